@@ -1,0 +1,37 @@
+#include "fgnn/core/error.h"
+
+#include <array>
+#include <utility>
+
+namespace fgnn {
+namespace {
+
+struct Kind {
+  std::string_view name;
+  int exit_code;
+};
+
+constexpr std::array<Kind, 9> kKinds{{{"internal", 1},
+                                      {"usage", 2},
+                                      {"io", 3},
+                                      {"format", 4},
+                                      {"model", 5},
+                                      {"infeasible", 6},
+                                      {"too_large", 7},
+                                      {"unsupported", 8},
+                                      {"time_limit", 9}}};
+
+}  // namespace
+
+std::string_view name(ErrorCode code) { return kKinds[static_cast<std::size_t>(code)].name; }
+
+int exit_code(ErrorCode code) { return kKinds[static_cast<std::size_t>(code)].exit_code; }
+
+Error::Error(ErrorCode code, std::string subject, std::string message, std::string hint)
+    : code_(code), subject_(std::move(subject)), hint_(std::move(hint)) {
+  if (!subject_.empty()) line_ = subject_ + ": ";
+  line_ += message;
+  if (!hint_.empty()) line_ += "; " + hint_;
+}
+
+}  // namespace fgnn

@@ -1,0 +1,116 @@
+#include "fgnn/core/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace fgnn {
+namespace {
+
+using Body = std::function<void(std::size_t, std::size_t)>;
+
+// One loop at a time runs on the pool. Workers sleep between loops; `generation_` wakes them.
+class Pool {
+ public:
+  ~Pool() {
+    {
+      std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_all();
+    for (auto& worker : workers_) worker.join();
+  }
+
+  void run(std::size_t pieces, const std::function<void(std::size_t)>& piece) {
+    std::lock_guard one_loop_at_a_time(loop_mutex_);
+    {
+      std::lock_guard lock(mutex_);
+      while (workers_.size() + 1 < pieces) {
+        workers_.emplace_back([this, index = workers_.size() + 1] { work(index); });
+      }
+      piece_ = &piece;
+      pieces_ = pieces;
+      pending_ = workers_.size();
+      failure_ = nullptr;
+      ++generation_;
+    }
+    wake_.notify_all();
+    call(piece, 0);
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return pending_ == 0; });
+    piece_ = nullptr;
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  void work(std::size_t index) {
+    std::size_t seen = 0;
+    std::unique_lock lock(mutex_);
+    // A worker born inside run() must still take part in that run: its generation is not seen yet.
+    while (true) {
+      wake_.wait(lock, [&] { return stopping_ || generation_ != seen; });
+      if (stopping_) return;
+      seen = generation_;
+      const auto* piece = piece_;
+      const bool mine = piece != nullptr && index < pieces_;
+      lock.unlock();
+      if (mine) call(*piece, index);
+      lock.lock();
+      if (--pending_ == 0) done_.notify_one();
+    }
+  }
+
+  void call(const std::function<void(std::size_t)>& piece, std::size_t index) {
+    inside_ = true;
+    try {
+      piece(index);
+    } catch (...) {
+      std::lock_guard lock(failure_mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+    inside_ = false;
+  }
+
+ public:
+  static thread_local bool inside_;
+
+ private:
+  std::mutex loop_mutex_, mutex_, failure_mutex_;
+  std::condition_variable wake_, done_;
+  std::vector<std::thread> workers_;
+  const std::function<void(std::size_t)>* piece_ = nullptr;
+  std::size_t pieces_ = 0, pending_ = 0, generation_ = 0;
+  std::exception_ptr failure_;
+  bool stopping_ = false;
+};
+
+thread_local bool Pool::inside_ = false;
+
+Pool& pool() {
+  static Pool instance;
+  return instance;
+}
+
+}  // namespace
+
+int default_threads() { return std::max(1u, std::thread::hardware_concurrency()); }
+
+void parallel_for(int threads, std::size_t count, std::size_t grain, const Body& body) {
+  if (count == 0) return;
+  if (threads <= 0) threads = default_threads();
+  const std::size_t most = std::max<std::size_t>(1, count / std::max<std::size_t>(1, grain));
+  const std::size_t pieces = std::min<std::size_t>(static_cast<std::size_t>(threads), most);
+  if (pieces == 1 || Pool::inside_) {
+    body(0, count);
+    return;
+  }
+  pool().run(pieces, [&](std::size_t i) {
+    body(count * i / pieces, count * (i + 1) / pieces);
+  });
+}
+
+}  // namespace fgnn

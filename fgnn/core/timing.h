@@ -1,0 +1,32 @@
+// Wall-clock time: how long something took, and whether the time given is over.
+#pragma once
+
+#include <chrono>
+
+#include "fgnn/core/types.h"
+
+namespace fgnn {
+
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// A time limit in seconds; infinity (the default everywhere) never expires.
+class Deadline {
+ public:
+  explicit Deadline(double seconds = kInfinity) : limit_(seconds) {}
+  bool expired() const { return limit_ != kInfinity && watch_.seconds() >= limit_; }
+  double limit() const { return limit_; }
+
+ private:
+  double limit_;
+  Stopwatch watch_;
+};
+
+}  // namespace fgnn

@@ -1,0 +1,94 @@
+#include "fgnn/infer/enumerate.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/log_math.h"
+#include "fgnn/core/timing.h"
+
+namespace fgnn {
+namespace {
+
+template <class Visit>
+void visit_all(const FactorGraph& graph, Visit visit) {
+  const std::uint64_t total = configurations(graph.states());
+  if (total > kMaxEnumerated) {
+    throw Error(ErrorCode::too_large, "enumeration",
+                fmt::format("the graph has more than {} joint states", kMaxEnumerated),
+                "use the exact method instead");
+  }
+  std::vector<State> x(graph.num_variables(), 0);
+  do {
+    visit(x, graph.score(x));
+  } while (next_configuration(graph.states(), x));
+}
+
+Result started(const char* what) {
+  Result result;
+  result.method = what;
+  return result;
+}
+
+void mark_infeasible(Result& result) {
+  result.status = Status::infeasible;
+  result.message = "every joint state is forbidden";
+}
+
+}  // namespace
+
+Result enumerate_marginals(const FactorGraph& graph, const Evidence& evidence) {
+  const Stopwatch watch;
+  const FactorGraph g = graph.given(evidence);
+  Result result = started("enumerate");
+  double high = kForbidden;
+  visit_all(g, [&](const auto&, double score) { high = std::max(high, score); });
+  result.log_partition = kForbidden;
+  if (high == kForbidden) {
+    mark_infeasible(result);
+  } else {
+    Marginals marginals(g);
+    double total = 0;
+    visit_all(g, [&](const std::vector<State>& x, double score) {
+      const double weight = std::exp(score - high);
+      total += weight;
+      for (VariableId v = 0; v < x.size(); ++v) marginals[v][x[v]] += weight;
+    });
+    for (VariableId v = 0; v < g.num_variables(); ++v) {
+      for (double& p : marginals[v]) p /= total;
+    }
+    result.marginals = std::move(marginals);
+    result.log_partition = high + std::log(total);
+  }
+  result.seconds = watch.seconds();
+  return result;
+}
+
+Result enumerate_map(const FactorGraph& graph, const Evidence& evidence, std::size_t k) {
+  const Stopwatch watch;
+  const FactorGraph g = graph.given(evidence);
+  Result result = started("enumerate");
+  const auto better = [](const Solution& a, const Solution& b) { return a.score > b.score; };
+  std::vector<Solution> best;  // sorted, earlier joint states first among equals
+  visit_all(g, [&](const std::vector<State>& x, double score) {
+    if (score == kForbidden || (best.size() == k && score <= best.back().score)) return;
+    const Solution candidate{x, score};
+    best.insert(std::upper_bound(best.begin(), best.end(), candidate, better), candidate);
+    if (best.size() > k) best.pop_back();
+  });
+  if (best.empty()) {
+    mark_infeasible(result);
+    result.bound = kForbidden;
+  } else {
+    result.assignment = best.front().assignment;
+    result.score = result.bound = best.front().score;
+    if (k > 1) result.solutions = std::move(best);
+  }
+  result.seconds = watch.seconds();
+  return result;
+}
+
+}  // namespace fgnn

@@ -1,0 +1,81 @@
+// Exact inference by bucket elimination (Dechter 1999) on a compiled plan.
+//
+// Eliminating variable v joins all tables that mention it and reduces v away,
+//   m(S) = reduce_v  sum_k T_k(v, S),     reduce = log-sum-exp for Z, max for MAP,
+// at a cost of one pass over the joint states of {v} + S. The order of elimination decides the size
+// of the largest S (the induced width); several min-fill and weighted min-fill orders are tried and
+// the cheapest is kept. Marginals come from one backward pass over the same tables (the posterior
+// of a clique is the posterior of its separator times the clique's share of the message, Darwiche
+// 2003), so nothing is divided and zeros are harmless. The k best assignments come from a
+// best-first search in which the messages are a perfect heuristic.
+//
+// Determinism helps: states that cannot occur are removed beforehand by propagating forbidden
+// entries. Count, parity, all-different and other structured potentials join as running counters
+// (extra variables) when that is cheaper than their tables.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fgnn/graph/factor_graph.h"
+#include "fgnn/infer/result.h"
+
+namespace fgnn {
+
+struct ExactOptions {
+  std::uint64_t max_bytes = std::uint64_t{8} << 30;  // refuse (Error too_large) above this
+  int orders = 32;           // randomised elimination orders to try on hard graphs; more may help
+  std::uint64_t seed = 0;    // breaks ties between orders
+  int threads = 0;           // 0: all processors
+  double time_limit = kInfinity;  // seconds; Error(time_limit) when exceeded
+
+  void validate() const;  // throws Error(usage)
+};
+
+// What solving will cost, known before any table is made.
+struct ExactCost {
+  std::size_t induced_width = 0;     // most variables joined in one step, minus one
+  double log2_largest = 0;           // log2 of the joint states of the largest clique
+  double operations = 0;             // joint states visited in one pass
+  std::uint64_t bytes = 0;           // memory of all tables
+  std::size_t extra_variables = 0;   // counters that replace structured potentials
+};
+
+// What the plan is for: sums and maxima allow different shortcuts for structured potentials.
+enum class ExactTask { marginals, map, k_best };
+
+// A plan can be used for any graph of the same structure whose forbidden states are a superset of
+// those the plan was made with (a plan made without evidence fits every evidence).
+class ExactPlan {
+ public:
+  // Throws Error(too_large) when no order found fits options.max_bytes, giving the width and the
+  // memory it would need.
+  ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOptions& options = {});
+  ~ExactPlan();
+  ExactPlan(ExactPlan&&) noexcept;
+  ExactPlan& operator=(ExactPlan&&) noexcept;
+
+  const ExactCost& cost() const;
+
+  // Marginals and log Z. Status infeasible when Z = 0.
+  Result marginals(const FactorGraph& graph) const;
+  // The MAP and, for a plan made for k_best, up to `k` best assignments in order.
+  Result map(const FactorGraph& graph, std::size_t k = 1) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// Plan and solve in one call.
+Result exact_marginals(const FactorGraph& graph, const ExactOptions& options = {},
+                       const Evidence& evidence = {});
+Result exact_map(const FactorGraph& graph, const ExactOptions& options = {},
+                 const Evidence& evidence = {}, std::size_t k = 1);
+
+// The cheapest cost found, without solving and without the memory limit (for `fgnn info`).
+ExactCost exact_cost(const FactorGraph& graph, ExactTask task, const ExactOptions& options = {});
+
+}  // namespace fgnn

@@ -1,0 +1,67 @@
+// What every inference method returns: an answer, what is known of its quality, and how it went.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fgnn/graph/factor_graph.h"
+
+namespace fgnn {
+
+enum class Status {
+  exact,            // proved: the optimum, or marginals to rounding
+  converged,        // a fixed point of an approximate method
+  iteration_limit,  // stopped before convergence
+  time_limit,
+  infeasible,       // every assignment is forbidden; no answer
+};
+
+std::string_view name(Status status);
+
+// One value per variable and state, flat; row v is variable v.
+class Marginals {
+ public:
+  Marginals() = default;
+  explicit Marginals(const FactorGraph& graph);
+
+  bool empty() const { return values_.empty(); }
+  std::size_t size() const { return offset_.empty() ? 0 : offset_.size() - 1; }
+  std::span<double> operator[](VariableId v) {
+    return std::span(values_).subspan(offset_[v], offset_[v + 1] - offset_[v]);
+  }
+  std::span<const double> operator[](VariableId v) const {
+    return std::span(values_).subspan(offset_[v], offset_[v + 1] - offset_[v]);
+  }
+  std::span<const double> values() const { return values_; }
+
+ private:
+  std::vector<std::size_t> offset_;
+  std::vector<double> values_;
+};
+
+struct Solution {
+  std::vector<State> assignment;
+  double score = kForbidden;
+};
+
+struct Result {
+  Status status = Status::exact;
+  std::string method;
+  std::string message;  // why there is no answer, or what to know about it; empty when all is well
+
+  Marginals marginals;                  // of `infer` methods
+  std::optional<double> log_partition;  // natural logarithm, where the method gives it
+
+  std::vector<State> assignment;    // of `map` methods
+  double score = kForbidden;        // log score of the assignment
+  double bound = kInfinity;         // no assignment scores higher
+  std::vector<Solution> solutions;  // the k best, best first, when more than one was asked for
+
+  std::size_t iterations = 0;
+  double seconds = 0;
+};
+
+}  // namespace fgnn

@@ -1,0 +1,35 @@
+// Reading and writing factor graphs and evidence by file name: the format follows from the ending.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fgnn/graph/factor_graph.h"
+
+namespace fgnn {
+
+struct FormatInfo {
+  std::string name;         // "uai"
+  std::string ending;       // ".uai"
+  std::string description;  // one line for `fgnn list formats`
+};
+
+const std::vector<FormatInfo>& graph_formats();
+
+// `format` empty: by the file's ending. The file "-" is standard input. Throws Error(io) when the
+// file cannot be read, Error(format) naming file:line:column when it is malformed, Error(usage) for
+// an unknown format.
+FactorGraph read_graph(const std::filesystem::path& file, std::string_view format = {});
+
+// Writes beside the target and renames, so that a failure leaves nothing half-written. The file
+// "-" is standard output. Throws Error(unsupported) naming the factor when the format cannot
+// express the graph.
+void write_graph(const FactorGraph& graph, const std::filesystem::path& file,
+                 std::string_view format = {});
+
+// UAI evidence: "count variable state variable state …".
+Evidence read_evidence(const FactorGraph& graph, const std::filesystem::path& file);
+
+}  // namespace fgnn

@@ -1,0 +1,22 @@
+// No two variables of the scope may be in the same state: log phi(x) = 0 or forbidden.
+#pragma once
+
+#include "fgnn/graph/potential.h"
+
+namespace fgnn {
+
+class AllDifferent final : public Potential {
+ public:
+  std::string_view kind() const override { return "all-different"; }
+  std::string misfit(Shape) const override { return {}; }
+  double score(std::span<const State> x) const override;
+  // n variables with d states: one signed term per set of at most n states (Ryser's inclusion and
+  // exclusion), 1 + … + binomial(d, n) in all; null above kMaxLowRankTerms.
+  std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
+  bool equals(const Potential& other) const override;
+  std::size_t bytes() const override { return sizeof(*this); }
+
+  static constexpr std::size_t kMaxLowRankTerms = 4096;
+};
+
+}  // namespace fgnn

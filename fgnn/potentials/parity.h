@@ -1,0 +1,26 @@
+// A parity check over binary variables: log phi(x) = 0 when the sum of x is even (or odd, if so
+// chosen), forbidden otherwise. Rank 2: 1/2 ( prod 1 ± prod (-1)^x ).
+#pragma once
+
+#include "fgnn/graph/potential.h"
+
+namespace fgnn {
+
+class Parity final : public Potential {
+ public:
+  explicit Parity(bool odd = false) : odd_(odd) {}
+
+  std::string_view kind() const override { return "parity"; }
+  std::string misfit(Shape shape) const override;
+  double score(std::span<const State> x) const override;
+  std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
+  bool equals(const Potential& other) const override;
+  std::size_t bytes() const override { return sizeof(*this); }
+
+  bool odd() const { return odd_; }
+
+ private:
+  bool odd_;
+};
+
+}  // namespace fgnn
