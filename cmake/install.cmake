@@ -1,1 +1,40 @@
+# cmake --install: headers, library, program, CMake package (find_package(fgnn)) and pkg-config file.
+include(CMakePackageConfigHelpers)
 
+set(fgnn_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fgnn)
+
+install(TARGETS fgnn_core EXPORT fgnn_targets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(room IN LISTS FGNN_CORE_ROOMS)
+  install(DIRECTORY fgnn/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fgnn
+          FILES_MATCHING PATTERN "*.h")
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/generated/fgnn/version.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fgnn)
+if(FGNN_PROGRAM)
+  install(TARGETS fgnn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+install(EXPORT fgnn_targets NAMESPACE fgnn:: DESTINATION ${fgnn_cmake_dir})
+configure_package_config_file(cmake/fgnn-config.cmake.in ${PROJECT_BINARY_DIR}/fgnn-config.cmake
+                              INSTALL_DESTINATION ${fgnn_cmake_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/fgnn-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/fgnn-config.cmake
+              ${PROJECT_BINARY_DIR}/fgnn-config-version.cmake
+        DESTINATION ${fgnn_cmake_dir})
+
+# A prefix relative to the file itself keeps the installed tree movable.
+file(RELATIVE_PATH FGNN_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+get_target_property(library_type fgnn_core TYPE)
+if(library_type STREQUAL STATIC_LIBRARY)
+  # Nobody else brings in what an archive needs, so plain `pkg-config --libs` must name it.
+  set(FGNN_PC_REQUIRES "Requires: fmt libhwy")
+  set(FGNN_PC_LIBS "-pthread")
+else()
+  set(FGNN_PC_REQUIRES "Requires.private: fmt libhwy")
+  set(FGNN_PC_LIBS "")
+endif()
+configure_file(cmake/fgnn.pc.in ${PROJECT_BINARY_DIR}/fgnn.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/fgnn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,114 @@
+// The direction of dependencies: each room includes only rooms before it, and the rooms of
+// fgnn::core never include torch.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace fgnn {
+namespace {
+
+using Rooms = std::set<std::string>;
+
+struct Room {
+  bool torch;        // may include torch
+  Rooms neighbours;  // may include these, and whatever they may include
+};
+
+const std::map<std::string, Room>& rooms() {
+  static const std::map<std::string, Room> all{
+      {"core", {false, {}}},
+      {"graph", {false, {"core"}}},
+      {"potentials", {false, {"graph"}}},
+      {"decompose", {false, {"potentials"}}},
+      {"infer", {false, {"potentials"}}},
+      {"io", {false, {"decompose", "infer"}}},
+      {"codes", {false, {"decompose", "infer"}}},
+      {"kernels", {false, {"core"}}},
+      {"network", {false, {"kernels"}}},
+      {"nn", {true, {"io", "codes", "network"}}},
+      {"neuralize", {true, {"nn"}}},
+      {"train", {true, {"nn"}}},
+      {"tasks", {true, {"neuralize", "train"}}},
+      {"report", {true, {"tasks"}}},
+      {"cli", {true, {"report"}}},
+  };
+  return all;
+}
+
+Rooms reachable(const std::string& room) {
+  Rooms result{room};
+  for (const auto& next : rooms().at(room).neighbours) result.merge(reachable(next));
+  return result;
+}
+
+// What is wrong with the includes of a file of this room, one line each.
+std::vector<std::string> violations(const std::string& room, const std::string& text) {
+  if (!rooms().contains(room)) return {"no such room: " + room};
+  static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*["<]([^">]*)[">])",
+                                  std::regex::multiline);
+  const Rooms allowed = reachable(room);
+  std::vector<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it) {
+    const std::filesystem::path path = (*it)[1].str();
+    const std::string top = *path.begin();
+    if (top == "torch" || top == "ATen" || top == "c10") {
+      if (!rooms().at(room).torch) found.push_back(room + " includes torch: " + path.string());
+    } else if (top == "..") {
+      found.push_back(room + " includes by a relative path: " + path.string());
+    } else if (top == "fgnn" && path != "fgnn/version.h") {
+      const std::string other = *std::next(path.begin());
+      if (!allowed.contains(other)) found.push_back(room + " must not know " + path.string());
+    }
+  }
+  return found;
+}
+
+TEST(Architecture, RoomsIncludeOnlyWhatTheyMayKnow) {
+  const std::filesystem::path root = std::filesystem::path(FGNN_SOURCE_DIR) / "fgnn";
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    const auto extension = entry.path().extension();
+    if (extension != ".h" && extension != ".cc") continue;
+    std::stringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    const auto relative = entry.path().lexically_relative(root);
+    for (const auto& line : violations(*relative.begin(), text.str())) {
+      ADD_FAILURE() << relative.string() << ": " << line;
+    }
+    ++files;
+  }
+  EXPECT_GT(files, 20) << "the sources were not found at " << root;
+}
+
+TEST(Architecture, TheCheckSeesWhatIsWrong) {
+  using ::testing::ElementsAre;
+  using ::testing::IsEmpty;
+  EXPECT_THAT(violations("graph", "#include \"fgnn/core/types.h\"\n#include <vector>\n"),
+              IsEmpty());
+  EXPECT_THAT(violations("core", "\n  # include <fgnn/graph/names.h>\n"),
+              ElementsAre("core must not know fgnn/graph/names.h"));
+  EXPECT_THAT(violations("infer", "#include \"fgnn/decompose/cp.h\"\n"),
+              ElementsAre("infer must not know fgnn/decompose/cp.h"));
+  EXPECT_THAT(violations("kernels", "#include \"fgnn/graph/names.h\"\n#include <torch/torch.h>\n"),
+              ElementsAre("kernels must not know fgnn/graph/names.h",
+                          "kernels includes torch: torch/torch.h"));
+  EXPECT_THAT(violations("io", "#include <ATen/core/Tensor.h>\n"),
+              ElementsAre("io includes torch: ATen/core/Tensor.h"));
+  EXPECT_THAT(violations("io", "#include \"../core/types.h\"\n"),
+              ElementsAre("io includes by a relative path: ../core/types.h"));
+  EXPECT_THAT(violations("nn", "#include <torch/torch.h>\n#include \"fgnn/network/a.h\"\n"),
+              IsEmpty());
+  EXPECT_THAT(violations("attic", ""), ElementsAre("no such room: attic"));
+}
+
+}  // namespace
+}  // namespace fgnn
