@@ -11,7 +11,7 @@ struct Kind {
   int exit_code;
 };
 
-constexpr std::array<Kind, 9> kKinds{{{"internal", 1},
+constexpr std::array<Kind, 10> kKinds{{{"internal", 1},
                                       {"usage", 2},
                                       {"io", 3},
                                       {"format", 4},
@@ -19,7 +19,8 @@ constexpr std::array<Kind, 9> kKinds{{{"internal", 1},
                                       {"infeasible", 6},
                                       {"too_large", 7},
                                       {"unsupported", 8},
-                                      {"time_limit", 9}}};
+                                      {"time_limit", 9},
+                                       {"too_wide", 10}}};
 
 }  // namespace
 

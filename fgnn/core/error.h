@@ -14,9 +14,10 @@ enum class ErrorCode {
   format,       // a malformed file
   model,        // a graph, potential or evidence that makes no sense
   infeasible,   // every assignment is forbidden
-  too_large,    // more memory or a wider elimination than allowed
+  too_large,    // more memory than allowed
   unsupported,  // a method or format that cannot do this
   time_limit,   // no answer within the time given
+  too_wide,     // exact elimination would need more memory than allowed
 };
 
 std::string_view name(ErrorCode code);

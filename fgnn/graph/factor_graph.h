@@ -84,6 +84,9 @@ class FactorGraph {
   // Same variables, scopes and numbers of states, whatever the potentials.
   bool same_structure(const FactorGraph& other) const;
 
+  // Copies of one graph that differ at most in their unary potentials.
+  bool shares_potentials(const FactorGraph& other) const { return s_ == other.s_; }
+
   std::size_t bytes() const;
 
  private:

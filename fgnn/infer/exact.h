@@ -25,11 +25,14 @@
 namespace fgnn {
 
 struct ExactOptions {
-  std::uint64_t max_bytes = std::uint64_t{8} << 30;  // refuse (Error too_large) above this
+  std::uint64_t max_bytes = std::uint64_t{8} << 30;  // refuse (Error too_wide) above this
   int orders = 32;           // randomised elimination orders to try on hard graphs; more may help
   std::uint64_t seed = 0;    // breaks ties between orders
   int threads = 0;           // 0: all processors
   double time_limit = kInfinity;  // seconds; Error(time_limit) when exceeded
+  // Remove states that cannot occur before planning. Turn off for a plan that is to be used on
+  // other graphs of the same structure, in which those states may occur.
+  bool prune = true;
 
   void validate() const;  // throws Error(usage)
 };
@@ -46,11 +49,12 @@ struct ExactCost {
 // What the plan is for: sums and maxima allow different shortcuts for structured potentials.
 enum class ExactTask { marginals, map, k_best };
 
-// A plan can be used for any graph of the same structure whose forbidden states are a superset of
-// those the plan was made with (a plan made without evidence fits every evidence).
+// A plan made with prune = false can be used for every graph of the same structure (potentials that
+// became counters must be equal); one made with prune = true only for the graph it was made for,
+// with the same or more evidence. Anything else is refused with Error(model).
 class ExactPlan {
  public:
-  // Throws Error(too_large) when no order found fits options.max_bytes, giving the width and the
+  // Throws Error(too_wide) when no order found fits options.max_bytes, giving the width and the
   // memory it would need.
   ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOptions& options = {});
   ~ExactPlan();

@@ -1,0 +1,175 @@
+#include "fgnn/infer/exact/buckets.h"
+
+#include <algorithm>
+#include <map>
+
+namespace fgnn::exact {
+namespace {
+
+constexpr std::size_t kBlock = 1024;  // 8 KiB per buffer: several stay in the first-level cache
+
+class Maker {
+ public:
+  Maker(const Problem& problem, const std::vector<Id>& order)
+      : problem_(problem), position_(problem.variables.size()) {
+    for (std::uint32_t b = 0; b < order.size(); ++b) position_[order[b]] = b;
+    result_.buckets.resize(order.size());
+    for (std::uint32_t b = 0; b < order.size(); ++b) result_.buckets[b].variable = order[b];
+  }
+
+  Buckets run() {
+    // Everything goes to the bucket of its earliest variable.
+    std::vector<std::vector<std::uint32_t>> sources(result_.buckets.size());
+    for (std::uint32_t s = 0; s < problem_.sources.size(); ++s) {
+      const auto& ids = problem_.sources[s].variables;
+      if (ids.empty()) {
+        result_.loose_sources.push_back(s);
+      } else {
+        sources[first_position(ids)].push_back(s);
+      }
+    }
+    std::vector<std::vector<std::uint32_t>> children(result_.buckets.size());
+    for (std::uint32_t b = 0; b < result_.buckets.size(); ++b) {
+      fill(result_.buckets[b], sources[b], children[b]);
+      const auto& separator = result_.buckets[b].separator;
+      if (separator.empty()) {
+        result_.roots.push_back(b);
+      } else {
+        children[position_[separator[0]]].push_back(b);
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::uint32_t first_position(const std::vector<Id>& ids) const {
+    std::uint32_t first = ~0u;
+    for (Id id : ids) first = std::min(first, position_[id]);
+    return first;
+  }
+
+  void fill(Bucket& bucket, const std::vector<std::uint32_t>& sources,
+            const std::vector<std::uint32_t>& children) {
+    set_separator(bucket, sources, children);
+    for (std::uint32_t s : sources) {
+      const Source& source = problem_.sources[s];
+      Input input{.message = false, .index = s, .base = source.base};
+      input.offsets.assign(1 + bucket.separator.size(), Input::kAbsent);
+      for (std::size_t i = 0; i < source.variables.size(); ++i) {
+        input.offsets[axis_of(bucket, source.variables[i])] = pool(source.offsets[i]);
+      }
+      set_access(bucket, input);
+      bucket.inputs.push_back(std::move(input));
+    }
+    for (std::uint32_t b : children) {
+      const Bucket& child = result_.buckets[b];
+      Input input{.message = true, .index = b};
+      input.offsets.assign(1 + bucket.separator.size(), Input::kAbsent);
+      std::size_t stride = child.entries;
+      for (std::size_t i = 0; i < child.separator.size(); ++i) {
+        stride /= child.sizes[i];
+        input.offsets[axis_of(bucket, child.separator[i])] = pool_stride(child.sizes[i], stride);
+      }
+      set_access(bucket, input);
+      bucket.inputs.push_back(std::move(input));
+    }
+    std::stable_sort(bucket.inputs.begin(), bucket.inputs.end(),
+                     [](const Input& a, const Input& b) { return a.access < b.access; });
+    bucket.message = result_.arena;
+    result_.arena += bucket.entries;
+  }
+
+  void set_separator(Bucket& bucket, const std::vector<std::uint32_t>& sources,
+                     const std::vector<std::uint32_t>& children) {
+    std::vector<std::uint32_t> positions;
+    const auto collect = [&](const std::vector<Id>& ids) {
+      for (Id id : ids) {
+        if (id != bucket.variable) positions.push_back(position_[id]);
+      }
+    };
+    for (std::uint32_t s : sources) collect(problem_.sources[s].variables);
+    for (std::uint32_t b : children) collect(result_.buckets[b].separator);
+    std::sort(positions.begin(), positions.end());
+    positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+
+    bucket.states = problem_.variables[bucket.variable].states;
+    for (std::uint32_t p : positions) {
+      const Id id = result_.buckets[p].variable;
+      bucket.separator.push_back(id);
+      bucket.sizes.push_back(problem_.variables[id].states);
+      bucket.entries *= bucket.sizes.back();
+    }
+    bucket.outer = bucket.separator.size();
+    while (bucket.outer > 0) {
+      const std::size_t grown = bucket.block * bucket.sizes[bucket.outer - 1];
+      if (bucket.block > 1 && grown > kBlock) break;
+      bucket.block = grown;
+      --bucket.outer;
+    }
+  }
+
+  std::size_t axis_of(const Bucket& bucket, Id id) const {
+    if (id == bucket.variable) return 0;
+    const auto place = std::lower_bound(
+        bucket.separator.begin(), bucket.separator.end(), position_[id],
+        [this](Id other, std::uint32_t position) { return position_[other] < position; });
+    return 1 + static_cast<std::size_t>(place - bucket.separator.begin());
+  }
+
+  std::uint32_t pool(const std::vector<std::size_t>& offsets) {
+    const auto [place, fresh] =
+        pooled_.try_emplace(offsets, static_cast<std::uint32_t>(result_.offsets.size()));
+    if (fresh) result_.offsets.insert(result_.offsets.end(), offsets.begin(), offsets.end());
+    return place->second;
+  }
+
+  std::uint32_t pool_stride(State states, std::size_t stride) {
+    std::vector<std::size_t> offsets;
+    for (State x = 0; x < states; ++x) offsets.push_back(x * stride);
+    return pool(offsets);
+  }
+
+  void set_access(const Bucket& bucket, Input& input) {
+    std::vector<std::int32_t> map{0};
+    map.reserve(bucket.block);
+    bool touched = false;
+    std::vector<std::int32_t> longer;
+    for (std::size_t axis = bucket.outer; axis < bucket.separator.size(); ++axis) {
+      const std::uint32_t at = input.offsets[1 + axis];
+      touched |= at != Input::kAbsent;
+      longer.clear();
+      for (std::int32_t start : map) {
+        for (State x = 0; x < bucket.sizes[axis]; ++x) {
+          const auto step = at == Input::kAbsent ? 0 : result_.offsets[at + x];
+          longer.push_back(start + static_cast<std::int32_t>(step));
+        }
+      }
+      map.swap(longer);
+    }
+    bool run = touched;
+    for (std::size_t i = 0; run && i < map.size(); ++i) run = map[i] == static_cast<std::int32_t>(i);
+    input.access = !touched ? Input::Access::constant
+                   : run    ? Input::Access::contiguous
+                            : Input::Access::gathered;
+    if (input.access != Input::Access::gathered) return;
+    const auto [place, fresh] =
+        mapped_.try_emplace(map, static_cast<std::uint32_t>(result_.maps.size()));
+    if (fresh) result_.maps.insert(result_.maps.end(), map.begin(), map.end());
+    input.map = place->second;
+  }
+
+  const Problem& problem_;
+  std::vector<std::uint32_t> position_;
+  Buckets result_;
+  // Equal offsets and maps recur in every bucket of a regular graph: kept once.
+  std::map<std::vector<std::size_t>, std::uint32_t> pooled_;
+  std::map<std::vector<std::int32_t>, std::uint32_t> mapped_;
+};
+
+}  // namespace
+
+Buckets make_buckets(const Problem& problem, const std::vector<Id>& order) {
+  return Maker(problem, order).run();
+}
+
+}  // namespace fgnn::exact

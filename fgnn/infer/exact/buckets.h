@@ -1,0 +1,55 @@
+// The compiled form of an elimination: one bucket per variable, with everything the passes need
+// worked out beforehand.
+//
+// The axes of a message follow the order of elimination, earliest first. So in its bucket the
+// variable to be eliminated is the slowest axis of every message, and reducing it is elementwise
+// over the rest. The separator's trailing axes form a block of consecutive joint states, on which
+// each input is a constant, a contiguous run, or a gather through a map that is the same for all
+// blocks; the leading (outer) axes are stepped through like an odometer.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fgnn/infer/exact/order.h"
+#include "fgnn/infer/exact/problem.h"
+
+namespace fgnn::exact {
+
+struct Input {
+  static constexpr std::uint32_t kAbsent = ~0u;
+  enum class Access : std::uint8_t { constant, contiguous, gathered };
+
+  bool message = false;     // from a bucket rather than a source
+  Access access = Access::constant;
+  std::uint32_t index = 0;  // of the bucket or source
+  std::size_t base = 0;
+  std::vector<std::uint32_t> offsets;  // per axis (the variable first, then the separator):
+                                       // where its offsets by state stand in Buckets::offsets
+  std::uint32_t map = 0;               // gathered: where the block's map stands in Buckets::maps
+};
+
+struct Bucket {
+  Id variable = 0;
+  State states = 0;
+  std::vector<Id> separator;
+  std::vector<State> sizes;   // of the separator's axes
+  std::size_t entries = 1;    // joint states of the separator
+  std::size_t block = 1;      // joint states of its trailing axes
+  std::size_t outer = 0;      // number of leading axes
+  std::size_t message = 0;    // where its message stands in the arena
+  std::vector<Input> inputs;  // constants first, then runs, then gathers
+};
+
+struct Buckets {
+  std::vector<Bucket> buckets;              // in order of elimination
+  std::vector<std::uint32_t> roots;         // buckets with an empty separator
+  std::vector<std::uint32_t> loose_sources;  // sources without variables
+  std::vector<std::size_t> offsets;
+  std::vector<std::int32_t> maps;
+  std::size_t arena = 0;                    // doubles that all messages need
+};
+
+Buckets make_buckets(const Problem& problem, const std::vector<Id>& order);
+
+}  // namespace fgnn::exact

@@ -1,0 +1,165 @@
+#include "fgnn/infer/exact/order.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <queue>
+#include <tuple>
+
+namespace fgnn::exact {
+namespace {
+
+using Id = std::uint32_t;
+
+class Game {
+ public:
+  Game(InteractionGraph graph, Rule rule, Rng& rng)
+      : graph_(std::move(graph)),
+        rule_(rule),
+        rng_(rng),
+        version_(graph_.neighbours.size(), 0),
+        mark_(graph_.neighbours.size(), 0) {}
+
+  Order play() {
+    const std::size_t n = graph_.neighbours.size();
+    order_.sequence.reserve(n);
+    for (Id v = 0; v < n; ++v) queue(v);
+    while (!heap_.empty()) {
+      const auto [score, tie, v, version] = heap_.top();
+      heap_.pop();
+      if (version != version_[v]) continue;
+      if (!eliminate(v)) break;
+    }
+    return std::move(order_);
+  }
+
+ private:
+  using Entry = std::tuple<double, std::uint64_t, Id, std::uint32_t>;
+  static constexpr std::uint32_t kGone = ~0u;
+
+  double clique_log2(Id v) const {
+    double sum = graph_.log2_states[v];
+    for (Id u : graph_.neighbours[v]) sum += graph_.log2_states[u];
+    return sum;
+  }
+
+  double score(Id v) {
+    const auto& around = graph_.neighbours[v];
+    order_.work += static_cast<double>(around.size());
+    if (rule_ == Rule::min_weight) return clique_log2(v);
+    const bool weighted = rule_ == Rule::weighted_min_fill;
+    const auto weight = [&](Id u) { return weighted ? graph_.log2_states[u] : 1.0; };
+    ++stamp_;
+    double sum = 0, squares = 0, joined = 0;
+    for (Id u : around) {
+      mark_[u] = stamp_;
+      sum += weight(u);
+      squares += weight(u) * weight(u);
+    }
+    for (Id u : around) {
+      order_.work += static_cast<double>(graph_.neighbours[u].size());
+      for (Id w : graph_.neighbours[u]) {
+        if (w < u && mark_[w] == stamp_) joined += weight(u) * weight(w);
+      }
+    }
+    return std::max(0.0, (sum * sum - squares) / 2 - joined);
+  }
+
+  void queue(Id v) { heap_.emplace(score(v), rng_(), v, ++version_[v]); }
+
+  bool eliminate(Id v) {
+    const std::vector<Id> around = std::move(graph_.neighbours[v]);
+    graph_.neighbours[v].clear();
+    double separator = 0;
+    for (Id u : around) separator += graph_.log2_states[u];
+    const double clique = separator + graph_.log2_states[v];
+    order_.width = std::max(order_.width, around.size());
+    order_.log2_largest = std::max(order_.log2_largest, clique);
+    order_.operations += std::exp2(clique);
+    order_.message_entries += std::exp2(separator);
+    order_.sequence.push_back(v);
+    version_[v] = kGone;
+    if (clique > kHopeless) {
+      order_.complete = false;
+      return false;
+    }
+
+    bool filled = false;
+    for (Id u : around) {
+      auto& mine = graph_.neighbours[u];
+      merged_.clear();
+      std::set_union(mine.begin(), mine.end(), around.begin(), around.end(),
+                     std::back_inserter(merged_));
+      std::erase_if(merged_, [&](Id w) { return w == u || w == v; });
+      filled |= merged_.size() >= mine.size();  // mine still counts v
+      mine.assign(merged_.begin(), merged_.end());
+    }
+    // New pairs change the fill of every common neighbour; without them only `around` changed.
+    std::vector<Id> touched = around;
+    if (filled && rule_ != Rule::min_weight) {
+      for (Id u : around) {
+        const auto& mine = graph_.neighbours[u];
+        touched.insert(touched.end(), mine.begin(), mine.end());
+      }
+      std::sort(touched.begin(), touched.end());
+      touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    }
+    for (Id u : touched) queue(u);
+    return true;
+  }
+
+  InteractionGraph graph_;
+  Rule rule_;
+  Rng& rng_;
+  Order order_;
+  std::vector<std::uint32_t> version_;
+  std::vector<std::uint64_t> mark_;
+  std::uint64_t stamp_ = 0;
+  std::vector<Id> merged_;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
+};
+
+bool cheaper(const Order& a, const Order& b) {
+  if (a.complete != b.complete) return a.complete;
+  return a.operations < b.operations;
+}
+
+}  // namespace
+
+void InteractionGraph::join(const std::vector<std::uint32_t>& scope) {
+  for (Id v : scope) {
+    for (Id u : scope) {
+      if (u != v) neighbours[v].push_back(u);
+    }
+  }
+}
+
+void InteractionGraph::finish() {
+  for (auto& list : neighbours) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
+}
+
+Order play(InteractionGraph graph, Rule rule, Rng& rng) {
+  return Game(std::move(graph), rule, rng).play();
+}
+
+Order best_order(const InteractionGraph& graph, int tries, std::uint64_t seed) {
+  constexpr std::array kRules{Rule::min_fill, Rule::weighted_min_fill, Rule::min_weight};
+  Order best;
+  double spent = 0;
+  for (int i = 0; i < std::max(1, tries); ++i) {
+    Rng rng(seed, static_cast<std::uint64_t>(i));
+    Order order = play(graph, kRules[static_cast<std::size_t>(i) % kRules.size()], rng);
+    spent += order.work;
+    if (i == 0 || cheaper(order, best)) best = std::move(order);
+    // A neighbour visit costs about as much as a joint state. Counted, not timed, so that the same
+    // seed gives the same order.
+    if (best.complete && spent > best.operations / 2) break;
+  }
+  return best;
+}
+
+}  // namespace fgnn::exact

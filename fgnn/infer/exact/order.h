@@ -1,0 +1,48 @@
+// Orders of elimination. The elimination game: removing a variable joins all its neighbours; the
+// joint states of {variable} + neighbours are what that step costs. Finding the best order is
+// NP-hard; greedy rules with random tie-breaks, repeated, come close (Kask et al. 2011).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fgnn/core/random.h"
+
+namespace fgnn::exact {
+
+struct InteractionGraph {
+  std::vector<double> log2_states;                     // per variable
+  std::vector<std::vector<std::uint32_t>> neighbours;  // sorted, without the variable itself
+
+  explicit InteractionGraph(std::vector<double> log2) : log2_states(std::move(log2)), neighbours(log2_states.size()) {}
+  // Joins all variables of a scope; call finish() after the last.
+  void join(const std::vector<std::uint32_t>& scope);
+  void finish();
+};
+
+struct Order {
+  std::vector<std::uint32_t> sequence;
+  std::size_t width = 0;        // most neighbours at an elimination
+  double log2_largest = 0;      // joint states of the largest clique
+  double operations = 0;        // joint states of all cliques
+  double message_entries = 0;   // joint states of all separators
+  bool complete = true;         // false: given up because a clique was beyond kHopeless
+  double work = 0;              // effort of finding it, in neighbour visits
+};
+
+// Cliques with more than 2^kHopeless joint states end the game: no machine holds them.
+inline constexpr double kHopeless = 45;
+
+enum class Rule {
+  min_fill,           // fewest new neighbour pairs
+  weighted_min_fill,  // the same, weighed by the log-states of the pair
+  min_weight,         // fewest joint states of the clique
+};
+
+Order play(InteractionGraph graph, Rule rule, Rng& rng);
+
+// The cheapest of up to `tries` orders, all rules in turn. Stops early when finding an order costs
+// more than it can save.
+Order best_order(const InteractionGraph& graph, int tries, std::uint64_t seed);
+
+}  // namespace fgnn::exact

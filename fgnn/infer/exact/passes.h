@@ -1,0 +1,48 @@
+// The passes over compiled buckets: upward in the sum or max semiring, backward for posteriors,
+// downward for the best assignments.
+#pragma once
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fgnn/core/timing.h"
+#include "fgnn/infer/exact/buckets.h"
+
+namespace fgnn::exact {
+
+enum class Semiring { sum, max };
+
+// Memory that is not touched before it is used; zeroed memory comes from the system as it is.
+struct Free {
+  void operator()(double* p) const { std::free(p); }
+};
+using Arena = std::unique_ptr<double[], Free>;
+
+struct Pass {
+  const Buckets& plan;
+  const std::vector<const double*>& data;  // per source
+  int threads;
+  Deadline deadline;  // Error(time_limit) once expired
+};
+
+struct Upward {
+  Arena messages;
+  double total = 0;  // log Z or the MAP score, without sources that have no variables
+};
+
+Upward upward(const Pass& pass, Semiring semiring);
+
+// Posterior probabilities of every variable's states, by bucket: probability[b][x].
+std::vector<std::vector<double>> backward(const Pass& pass, const Upward& up);
+
+struct Best {
+  std::vector<State> states;  // per variable of the problem
+  double score;
+};
+
+// The k best assignments, best first, after an upward pass in the max semiring.
+std::vector<Best> best(const Pass& pass, const Upward& up, std::size_t k);
+
+}  // namespace fgnn::exact

@@ -1,0 +1,201 @@
+#include "fgnn/infer/feasibility.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/random.h"
+#include "fgnn/potentials/potentials.h"
+
+namespace fgnn {
+namespace {
+
+// Joint states visited per factor; above this a low-rank sum is sampled and others are passed over.
+constexpr std::uint64_t kMaxVisited = std::uint64_t{1} << 20;
+constexpr int kSamples = 1 << 16;
+
+// The states that the unary potentials leave to each variable of a factor.
+using Allowed = std::vector<std::vector<State>>;
+
+Allowed allowed_states(const FactorGraph& graph, FactorId c) {
+  Allowed allowed;
+  for (VariableId v : graph.scope(c)) {
+    auto& states = allowed.emplace_back();
+    for (State x = 0; x < graph.states(v); ++x) {
+      if (graph.unary(v)[x] != kForbidden) states.push_back(x);
+    }
+  }
+  return allowed;
+}
+
+bool contains(const std::vector<State>& states, State x) {
+  return std::binary_search(states.begin(), states.end(), x);
+}
+
+// Each position adds nought or one, so every count between the forced and the possible is reached.
+bool feasible(const Count& count, const Allowed& allowed) {
+  std::size_t least = 0, most = 0;
+  for (std::size_t j = 0; j < allowed.size(); ++j) {
+    const auto chosen = [&](State x) { return count.is_chosen(j, x); };
+    least += std::ranges::all_of(allowed[j], chosen);
+    most += std::ranges::any_of(allowed[j], chosen);
+  }
+  for (std::size_t k = least; k <= most; ++k) {
+    if (count.value(k) != kForbidden) return true;
+  }
+  return false;
+}
+
+bool feasible(const Parity& parity, const Allowed& allowed) {
+  bool sum = false;
+  for (const auto& states : allowed) {
+    if (states.size() > 1) return true;
+    sum ^= states[0] == 1;
+  }
+  return sum == parity.odd();
+}
+
+// Distinct states for all variables are a matching that covers them (Kuhn's augmenting paths).
+class Matching {
+ public:
+  explicit Matching(const Allowed& allowed) : allowed_(allowed) {
+    for (const auto& states : allowed) {
+      owner_.resize(std::max<std::size_t>(owner_.size(), states.back() + 1), kNobody);
+    }
+  }
+  bool covers_all() {
+    for (std::size_t j = 0; j < allowed_.size(); ++j) {
+      tried_.assign(owner_.size(), false);
+      if (!place(j)) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
+
+  bool place(std::size_t j) {
+    for (State x : allowed_[j]) {
+      if (tried_[x]) continue;
+      tried_[x] = true;
+      if (owner_[x] == kNobody || place(owner_[x])) {
+        owner_[x] = j;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  const Allowed& allowed_;
+  std::vector<std::size_t> owner_;
+  std::vector<bool> tried_;
+};
+
+bool feasible(const Sparse& sparse, const Allowed& allowed) {
+  std::vector<State> shape;
+  for (const auto& states : allowed) shape.push_back(static_cast<State>(states.size()));
+  std::uint64_t listed = 0;
+  for (std::size_t i = 0; i < sparse.size(); ++i) {
+    const auto row = sparse.row(i);
+    bool possible = true;
+    for (std::size_t j = 0; j < row.size() && possible; ++j) {
+      possible = contains(allowed[j], row[j]);
+    }
+    if (possible && sparse.value(i) != kForbidden) return true;
+    listed += possible;
+  }
+  return sparse.otherwise() != kForbidden && listed < configurations(shape);
+}
+
+bool feasible(const MaxRankOne& potential, const Allowed& allowed) {
+  for (std::size_t z = 0; z < potential.size(); ++z) {
+    std::size_t offset = 0, possible = 0;
+    for (std::size_t j = 0; j < allowed.size(); ++j) {
+      possible += std::ranges::any_of(
+          allowed[j], [&](State x) { return potential.term(z)[offset + x] != kForbidden; });
+      offset += potential.shape()[j];
+    }
+    if (possible == allowed.size()) return true;
+  }
+  return false;
+}
+
+// Any other kind: look at every joint state, all of them, since a low-rank sum may turn negative
+// anywhere. No answer when there are too many.
+std::optional<bool> feasible_by_visiting(const Potential& potential, Shape shape,
+                                         const Allowed& allowed) {
+  if (configurations(shape) > kMaxVisited) return std::nullopt;
+  bool found = false;
+  std::vector<State> x(shape.size(), 0);
+  do {
+    if (potential.score(x) == kForbidden) continue;
+    bool possible = true;
+    for (std::size_t j = 0; j < x.size() && possible; ++j) possible = contains(allowed[j], x[j]);
+    found |= possible;
+  } while (next_configuration(shape, x));
+  return found;
+}
+
+std::optional<bool> feasible(const Potential& potential, Shape shape, const Allowed& allowed) {
+  if (const auto* p = dynamic_cast<const Count*>(&potential)) return feasible(*p, allowed);
+  if (const auto* p = dynamic_cast<const Parity*>(&potential)) return feasible(*p, allowed);
+  if (const auto* p = dynamic_cast<const Sparse*>(&potential)) return feasible(*p, allowed);
+  if (const auto* p = dynamic_cast<const MaxRankOne*>(&potential)) return feasible(*p, allowed);
+  if (dynamic_cast<const AllDifferent*>(&potential)) return Matching(allowed).covers_all();
+  return feasible_by_visiting(potential, shape, allowed);
+}
+
+// Scores random joint states; score() throws where the sum is negative.
+void sample(const Potential& potential, Shape shape) {
+  Rng rng;
+  std::vector<State> x(shape.size());
+  for (int i = 0; i < kSamples; ++i) {
+    for (std::size_t j = 0; j < x.size(); ++j) x[j] = static_cast<State>(rng.below(shape[j]));
+    potential.score(x);
+  }
+}
+
+std::optional<Finding> look_at(const FactorGraph& graph, FactorId c) {
+  const Potential& potential = graph.potential(c);
+  const std::vector<State> shape = graph.shape(c);
+  const Allowed allowed = allowed_states(graph, c);
+  // A variable without any state has been reported already; its factors have nothing to add.
+  if (std::ranges::any_of(allowed, [](const auto& states) { return states.empty(); })) return {};
+  try {
+    const std::optional<bool> answer = feasible(potential, shape, allowed);
+    if (answer == false) {
+      return Finding{Severity::infeasible, graph.describe(c), "every joint state is forbidden"};
+    }
+    if (answer) return {};
+    sample(potential, shape);
+    return Finding{Severity::note, graph.describe(c),
+                   fmt::format("too large to visit, looked at {} random joint states", kSamples)};
+  } catch (const Error& error) {
+    return Finding{Severity::invalid, graph.describe(c), error.what()};
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> local_findings(const FactorGraph& graph) {
+  std::vector<Finding> findings;
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    if (std::ranges::all_of(graph.unary(v), [](double value) { return value == kForbidden; })) {
+      findings.push_back({Severity::infeasible, graph.name(v), "every state is forbidden"});
+    }
+    if (graph.edges(v).empty()) {
+      findings.push_back({Severity::note, graph.name(v), "is in no factor"});
+    }
+  }
+  if (graph.constant() == kForbidden) {
+    findings.push_back({Severity::infeasible, "constant", "is zero, which forbids everything"});
+  }
+  for (FactorId c = 0; c < graph.num_factors(); ++c) {
+    if (auto finding = look_at(graph, c)) findings.push_back(std::move(*finding));
+  }
+  return findings;
+}
+
+}  // namespace fgnn
