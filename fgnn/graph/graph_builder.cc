@@ -11,6 +11,7 @@ namespace fgnn {
 namespace {
 
 constexpr std::size_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
+constexpr const char* kNoStates = "a variable needs at least one state";
 
 [[noreturn]] void refuse(std::string subject, std::string message, std::string hint = {}) {
   throw Error(ErrorCode::model, std::move(subject), std::move(message), std::move(hint));
@@ -32,12 +33,16 @@ VariableArray VariableArray::slice(std::size_t begin, std::size_t end) const {
   return {first_ + static_cast<VariableId>(begin), static_cast<VariableId>(end - begin)};
 }
 
-void GraphBuilder::add_variables(std::string name, std::size_t count, State states, bool array) {
-  if (states == 0) refuse("variable '" + name + "'", "a variable needs at least one state");
-  if (count > kMost - num_variables() ||
-      std::uint64_t{count} * states > kMost - s_.state_offset.back()) {
+void GraphBuilder::check_room(const std::string& name, std::uint64_t count,
+                              std::uint64_t states) const {
+  if (count > kMost - num_variables() || states > kMost - s_.state_offset.back()) {
     refuse("variable '" + name + "'", "more than 2^32 states in all");
   }
+}
+
+void GraphBuilder::add_variables(std::string name, std::size_t count, State states, bool array) {
+  if (states == 0) refuse("variable '" + name + "'", kNoStates);
+  check_room(name, count, count > kMost ? 0 : std::uint64_t{count} * states);
   s_.names.add(std::move(name), static_cast<VariableId>(count), array);
   s_.states.insert(s_.states.end(), count, states);
   s_.state_offset.reserve(s_.state_offset.size() + count);
@@ -57,6 +62,22 @@ VariableArray GraphBuilder::variables(std::string name, std::size_t count, State
   return {first, static_cast<VariableId>(count)};
 }
 
+VariableArray GraphBuilder::variables(std::string name, std::span<const State> states) {
+  std::uint64_t total = 0;
+  for (State s : states) {
+    if (s == 0) refuse("variable '" + name + "'", kNoStates);
+    total += s;
+  }
+  check_room(name, states.size(), total);
+  const auto first = static_cast<VariableId>(num_variables());
+  const auto count = static_cast<VariableId>(states.size());
+  s_.names.add(std::move(name), count, true);
+  s_.states.insert(s_.states.end(), states.begin(), states.end());
+  s_.state_offset.reserve(s_.state_offset.size() + count);
+  for (State s : states) s_.state_offset.push_back(s_.state_offset.back() + s);
+  return {first, count};
+}
+
 void GraphBuilder::check_variable(VariableId v) const {
   if (v >= num_variables()) {
     refuse(fmt::format("variable {}", v),
@@ -70,15 +91,18 @@ void GraphBuilder::unary(VariableId v, std::span<const double> log_values) {
     refuse(name(v),
            fmt::format("{} unary log-potentials for {} states", log_values.size(), s_.states[v]));
   }
-  for (double value : log_values) check_log_value(value, name(v));
   if (unary_.size() < s_.state_offset.back()) unary_.resize(s_.state_offset.back(), 0.0);
-  for (std::size_t x = 0; x < log_values.size(); ++x) {
-    unary_[s_.state_offset[v] + x] += log_values[x];
+  const std::span own = std::span(unary_).subspan(s_.state_offset[v], s_.states[v]);
+  for (std::size_t x = 0; x < own.size(); ++x) {
+    const double sum = own[x] + log_values[x];  // finite ones may add up to infinity
+    if (std::isnan(sum) || sum == kInfinity) check_log_value(sum, name(v));
   }
+  for (std::size_t x = 0; x < own.size(); ++x) own[x] += log_values[x];
 }
 
 void GraphBuilder::constant(double log_value) {
   check_log_value(log_value, "constant");
+  check_log_value(s_.constant + log_value, "constant");
   s_.constant += log_value;
 }
 

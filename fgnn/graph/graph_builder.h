@@ -48,6 +48,8 @@ class GraphBuilder {
  public:
   VariableId variable(std::string name, State states);
   VariableArray variables(std::string name, std::size_t count, State states);
+  // An array whose elements have different numbers of states.
+  VariableArray variables(std::string name, std::span<const State> states);
 
   // Adds log-potentials to a variable, one per state; several add up.
   void unary(VariableId variable, std::span<const double> log_values);
@@ -97,6 +99,7 @@ class GraphBuilder {
   FactorGraph build() &&;
 
  private:
+  void check_room(const std::string& name, std::uint64_t count, std::uint64_t states) const;
   void add_variables(std::string name, std::size_t count, State states, bool array);
   void check_variable(VariableId v) const;
   void check_scope(std::span<const VariableId> scope);

@@ -69,6 +69,29 @@ TEST(GraphBuilder, VariablesAreFoundByName) {
   }
 }
 
+TEST(GraphBuilder, ElementsOfAnArrayMayDifferInTheirStates) {
+  GraphBuilder b;
+  const auto x = b.variables("x", std::vector<State>{2, 3, 1});
+  b.unary(x[1], {0, 1, 2});
+  const auto none = std::vector<State>{2, 0};
+  expect_error(ErrorCode::model, "variable 'y': a variable needs at least one state",
+               [&] { b.variables("y", none); });
+  const FactorGraph g = std::move(b).build();
+  EXPECT_THAT(g.states(), ElementsAre(2u, 3u, 1u));
+  EXPECT_EQ(g.name(2), "x[2]");
+  EXPECT_EQ(g.total_states(), 6u);
+}
+
+TEST(GraphBuilder, UnariesAndConstantsMayNotAddUpToInfinity) {
+  GraphBuilder b;
+  const auto x = b.variables("x", 1, 2);
+  b.unary(x[0], {0, 1e308});
+  b.constant(1e308);
+  expect_error(ErrorCode::model, "x[0]: log-potential inf", [&] { b.unary(x[0], {0, 1e308}); });
+  expect_error(ErrorCode::model, "constant: log-potential inf", [&] { b.constant(1e308); });
+  EXPECT_THAT(std::move(b).build().unary(0), ElementsAre(0, 1e308));
+}
+
 TEST(GraphBuilder, ScoreAddsConstantUnariesAndFactors) {
   const FactorGraph g = small_graph();
   EXPECT_DOUBLE_EQ(g.score(std::vector<State>{1, 0, 0, 0, 1}), 0.25 + 1.5 + 4);
