@@ -1,0 +1,68 @@
+#include "fgnn/io/atomic_file.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include "fgnn/core/error.h"
+
+namespace fgnn {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& file, const std::string& what, int error) {
+  throw Error(ErrorCode::io, file.string(), what + ": " + std::strerror(error));
+}
+
+void write_to(std::ostream& out, const fs::path& file,
+              const std::function<void(std::ostream&)>& write) {
+  write(out);
+  errno = 0;
+  if (!out.flush()) fail(file, "cannot be written", errno != 0 ? errno : EIO);
+}
+
+void write_directly(const fs::path& target, const fs::path& file,
+                    const std::function<void(std::ostream&)>& write) {
+  errno = 0;
+  std::ofstream out(target, std::ios::binary);
+  if (!out) fail(file, "cannot be written", errno);
+  write_to(out, file, write);
+}
+
+// Unique among the threads of this process and among processes.
+fs::path temporary_beside(const fs::path& target) {
+  static std::atomic<unsigned> counter{0};
+  return target.parent_path() /
+         fmt::format(".{}.{}-{}.tmp", target.filename().string(), ::getpid(), counter.fetch_add(1));
+}
+
+}  // namespace
+
+void write_file(const fs::path& file, const std::function<void(std::ostream&)>& write) {
+  if (file == "-") return write_to(std::cout, "standard output", write);
+  std::error_code ignored;
+  // Through symbolic links, so that the link stays one.
+  const fs::path target = fs::exists(file, ignored) ? fs::canonical(file, ignored) : file;
+  const fs::file_status status = fs::status(target, ignored);
+  if (fs::exists(status) && !fs::is_regular_file(status))
+    return write_directly(target, file, write);
+  const fs::path temporary = temporary_beside(target);
+  try {
+    write_directly(temporary, file, write);
+    if (fs::exists(status)) fs::permissions(temporary, status.permissions(), ignored);
+    std::error_code failure;
+    fs::rename(temporary, target, failure);
+    if (failure) fail(file, "cannot be replaced", failure.value());
+  } catch (...) {
+    fs::remove(temporary, ignored);
+    throw;
+  }
+}
+
+}  // namespace fgnn

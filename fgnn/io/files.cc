@@ -1,0 +1,120 @@
+#include "fgnn/io/files.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include "fgnn/core/error.h"
+#include "fgnn/io/alist.h"
+#include "fgnn/io/atomic_file.h"
+#include "fgnn/io/fgt.h"
+#include "fgnn/io/libdai.h"
+#include "fgnn/io/uai.h"
+#include "fgnn/io/uai_answers.h"
+
+namespace fgnn {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Format {
+  FormatInfo info;
+  FactorGraph (*read)(std::istream&, const std::string& file);
+  void (*write)(std::ostream&, const FactorGraph&);
+};
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> all{
+      {{"fgt", ".fgt", "fgnn's own text: names, structured and shared potentials, logarithms"},
+       [](std::istream& in, const std::string& file) { return read_fgt(in, file); },
+       write_fgt},
+      {{"uai", ".uai", "UAI competitions: MARKOV or BAYES networks of tables"},
+       [](std::istream& in, const std::string& file) { return read_uai(in, file); },
+       write_uai},
+      {{"fg", ".fg", "libDAI: tables by their non-zero entries"},
+       [](std::istream& in, const std::string& file) { return read_fg(in, file); },
+       write_fg},
+      {{"alist", ".alist", "MacKay: sparse parity-check matrices"},
+       [](std::istream& in, const std::string& file) { return parity_graph(read_alist(in, file)); },
+       [](std::ostream& out, const FactorGraph& graph) {
+         write_alist(out, parity_matrix(graph));
+       }}};
+  return all;
+}
+
+std::string known_formats(bool endings) {
+  std::string text;
+  for (const Format& format : formats()) {
+    text += (text.empty() ? "" : ", ") + (endings ? format.info.ending : format.info.name);
+  }
+  return text;
+}
+
+const Format& format_of(const fs::path& file, std::string_view name) {
+  if (!name.empty()) {
+    for (const Format& format : formats()) {
+      if (format.info.name == name) return format;
+    }
+    throw Error(ErrorCode::usage, std::string(name), "is no known format",
+                "known are " + known_formats(false));
+  }
+  if (file == "-") {
+    throw Error(ErrorCode::usage, "-", "the format of standard input and output must be named",
+                "known are " + known_formats(false));
+  }
+  std::string ending = file.extension().string();
+  std::ranges::transform(ending, ending.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const Format& format : formats()) {
+    if (format.info.ending == ending) return format;
+  }
+  throw Error(ErrorCode::usage, file.string(), "the ending tells no known format",
+              "known are " + known_formats(true));
+}
+
+template <class Read>
+auto read_file(const fs::path& file, const Read& read) {
+  if (file == "-") return read(std::cin, std::string("<stdin>"));
+  std::error_code ignored;
+  if (fs::is_directory(file, ignored)) {
+    throw Error(ErrorCode::io, file.string(), "is a directory");
+  }
+  errno = 0;
+  std::ifstream in(file, std::ios::binary);
+  if (!in) {
+    throw Error(ErrorCode::io, file.string(),
+                std::string("cannot be read: ") + std::strerror(errno));
+  }
+  return read(in, file.string());
+}
+
+}  // namespace
+
+const std::vector<FormatInfo>& graph_formats() {
+  static const std::vector<FormatInfo> infos = [] {
+    std::vector<FormatInfo> result;
+    for (const Format& format : formats()) result.push_back(format.info);
+    return result;
+  }();
+  return infos;
+}
+
+FactorGraph read_graph(const fs::path& file, std::string_view format) {
+  return read_file(file, format_of(file, format).read);
+}
+
+void write_graph(const FactorGraph& graph, const fs::path& file, std::string_view format) {
+  const Format& chosen = format_of(file, format);
+  write_file(file, [&](std::ostream& out) { chosen.write(out, graph); });
+}
+
+Evidence read_evidence(const FactorGraph& graph, const fs::path& file) {
+  return read_file(file, [&](std::istream& in, const std::string& name) {
+    return read_evidence(in, name, graph);
+  });
+}
+
+}  // namespace fgnn

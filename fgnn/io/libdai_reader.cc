@@ -1,0 +1,177 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "fgnn/io/libdai.h"
+#include "fgnn/io/reader_tools.h"
+#include "fgnn/io/token_reader.h"
+#include "fgnn/potentials/sparse.h"
+
+namespace fgnn {
+namespace {
+
+// A table is made when at least a quarter of it is listed, or when it is tiny.
+constexpr std::uint64_t kTiny = 64, kShare = 4;
+
+struct Block {
+  Place place;
+  std::vector<std::uint64_t> labels;
+  std::vector<State> shape;
+  std::vector<std::pair<std::uint64_t, double>> entries;  // index (first fastest), log-value
+};
+
+class FgReader {
+ public:
+  FgReader(std::istream& in, const std::string& file, const ReadLimits& limits)
+      : tokens_(in, file, Comments::hash), budget_(tokens_, limits) {}
+
+  // Variables are known only when all blocks are, so blocks are kept until then.
+  FactorGraph read() {
+    const std::uint64_t factors = tokens_.integer("a number of factors", 0, UINT32_MAX);
+    std::vector<Block> blocks;
+    for (std::uint64_t c = 0; c < factors; ++c) blocks.push_back(read_block());
+    tokens_.expect_end("the last factor");
+    declare_variables();
+    for (Block& block : blocks) {
+      tokens_.at(block.place, [&] { add(block); });
+      block = {};
+    }
+    return std::move(builder_).build();
+  }
+
+ private:
+  struct Variable {
+    State states = 0;
+    VariableId id = 0;
+  };
+
+  Block read_block();
+  void read_labels(Block& block, std::uint64_t count);
+  void read_shape(Block& block);
+  void read_entries(Block& block);
+  void declare_variables();
+  void add(Block& block);
+
+  TokenReader tokens_;
+  ReadBudget budget_;
+  GraphBuilder builder_;
+  std::map<std::uint64_t, Variable> variables_;  // by label
+  TablePool tables_;
+};
+
+Block FgReader::read_block() {
+  Block block;
+  const std::uint64_t count = tokens_.integer("a number of variables", 0, UINT32_MAX);
+  block.place = tokens_.place();
+  read_labels(block, count);
+  read_shape(block);
+  read_entries(block);
+  return block;
+}
+
+void FgReader::read_labels(Block& block, std::uint64_t count) {
+  std::vector<std::pair<std::uint64_t, Place>> sorted;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    block.labels.push_back(tokens_.integer("a label", 0, INT64_MAX));
+    sorted.emplace_back(block.labels.back(), tokens_.place());
+  }
+  std::ranges::stable_sort(sorted, {}, &std::pair<std::uint64_t, Place>::first);
+  const auto same = std::ranges::adjacent_find(sorted, {}, &std::pair<std::uint64_t, Place>::first);
+  if (same != sorted.end()) {
+    tokens_.fail_at((same + 1)->second, fmt::format("label {} is twice in a factor", same->first));
+  }
+}
+
+void FgReader::read_shape(Block& block) {
+  for (std::uint64_t label : block.labels) {
+    const State states = tokens_.integer32("a number of states", 1);
+    block.shape.push_back(states);
+    Variable& known = variables_[label];
+    if (known.states == 0) {
+      budget_.declare(1, states);
+      known.states = states;
+    } else if (known.states != states) {
+      tokens_.fail(fmt::format("the variable with label {} has {} states here, {} before", label,
+                               states, known.states));
+    }
+  }
+}
+
+void FgReader::read_entries(Block& block) {
+  const std::uint64_t size = configurations(block.shape);
+  if (size == UINT64_MAX) tokens_.fail("the table would have 2^64 entries or more");
+  const std::uint64_t listed = tokens_.integer("a number of non-zero entries", 0, size);
+  std::vector<std::pair<std::uint64_t, Place>> places;
+  bool ascending = true;  // as libDAI writes them: nothing to sort then
+  for (std::uint64_t i = 0; i < listed; ++i) {
+    const std::uint64_t index = tokens_.integer("an index", 0, size - 1);
+    places.emplace_back(index, tokens_.place());
+    ascending = ascending && (i == 0 || block.entries.back().first < index);
+    block.entries.emplace_back(index, read_linear(tokens_, "a number"));
+  }
+  if (ascending) return;
+  std::ranges::stable_sort(places, {}, &std::pair<std::uint64_t, Place>::first);
+  const auto same = std::ranges::adjacent_find(places, {}, &std::pair<std::uint64_t, Place>::first);
+  if (same != places.end()) {
+    tokens_.fail_at((same + 1)->second, fmt::format("index {} is listed twice", same->first));
+  }
+}
+
+void FgReader::declare_variables() {
+  std::vector<State> states;
+  bool array = true;
+  for (auto& [label, variable] : variables_) {
+    variable.id = static_cast<VariableId>(states.size());
+    array = array && label == states.size();
+    states.push_back(variable.states);
+  }
+  if (array) {
+    builder_.variables("x", states);
+    return;
+  }
+  for (const auto& [label, variable] : variables_) {
+    builder_.variable("x" + std::to_string(label), variable.states);
+  }
+}
+
+void FgReader::add(Block& block) {
+  const std::uint64_t size = configurations(block.shape);
+  const bool dense = block.shape.size() < 2 || size <= kShare * block.entries.size() + kTiny;
+  std::vector<double> values(dense ? size : 0, kForbidden);
+  std::vector<State> rows;
+  std::vector<double> row_values;
+  std::vector<State> x(block.shape.size());
+  for (auto [index, value] : block.entries) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      x[i] = static_cast<State>(index % block.shape[i]);
+      index /= block.shape[i];
+    }
+    if (dense) {
+      std::size_t place = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) place = place * block.shape[i] + x[i];
+      values[place] = value;
+    } else {
+      rows.insert(rows.end(), x.begin(), x.end());
+      row_values.push_back(value);
+    }
+  }
+  if (block.shape.empty()) return builder_.constant(values[0]);
+  std::vector<VariableId> scope;
+  for (std::uint64_t label : block.labels) scope.push_back(variables_[label].id);
+  if (scope.size() == 1) return builder_.unary(scope[0], values);
+  const PotentialId potential =
+      dense ? tables_.add(builder_, block.shape, std::move(values))
+            : builder_.potential(
+                  Sparse(block.shape, kForbidden, std::move(rows), std::move(row_values)));
+  builder_.factor(std::span<const VariableId>(scope), potential);
+}
+
+}  // namespace
+
+FactorGraph read_fg(std::istream& in, const std::string& file, const ReadLimits& limits) {
+  return FgReader(in, file, limits).read();
+}
+
+}  // namespace fgnn

@@ -1,0 +1,54 @@
+#include "fgnn/io/linear_values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fgnn/core/error.h"
+#include "fgnn/potentials/table.h"
+
+namespace fgnn {
+namespace {
+
+// exp() of these and of everything between is a normal double.
+constexpr double kLowestLog = -708, kHighestLog = 709;
+constexpr const char* kHint = "write a .fgt file, which keeps logarithms and structure";
+
+}  // namespace
+
+double to_linear(double log_value, const std::string& subject) {
+  if (log_value == kForbidden) return 0;
+  if (log_value < kLowestLog || log_value > kHighestLog) {
+    throw Error(ErrorCode::unsupported, subject,
+                fmt::format("exp({}) is outside the range of a double", log_value), kHint);
+  }
+  return std::exp(log_value);
+}
+
+void check_expandable(const FactorGraph& graph, FactorId c) {
+  if (configurations(graph.shape(c)) > kMaxTableEntries) {
+    throw Error(ErrorCode::unsupported, graph.describe(c),
+                fmt::format("as a table this {} factor would have more than {} entries",
+                            graph.potential(c).kind(), kMaxTableEntries),
+                kHint);
+  }
+}
+
+std::vector<double> expanded(const FactorGraph& graph, FactorId c) {
+  check_expandable(graph, c);
+  const std::vector<State> shape = graph.shape(c);
+  std::vector<double> values(configurations(shape));
+  try {
+    graph.potential(c).fill(shape, values);
+  } catch (const Error& error) {  // a low-rank sum that is negative
+    throw Error(error.code(), graph.describe(c), error.what());
+  }
+  return values;
+}
+
+bool has_unary(const FactorGraph& graph, VariableId v) {
+  return std::ranges::any_of(graph.unary(v), [](double value) { return value != 0; });
+}
+
+}  // namespace fgnn

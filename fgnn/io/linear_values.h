@@ -1,0 +1,24 @@
+// Graphs to files that hold potentials themselves, not their logarithms (UAI, libDAI).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fgnn/graph/factor_graph.h"
+
+namespace fgnn {
+
+// exp(log_value). Throws Error(unsupported) naming the subject when a finite logarithm has no
+// normal double as its exponential.
+double to_linear(double log_value, const std::string& subject);
+
+// The factor's table of log-values, last variable fastest. Throws Error(unsupported) naming the
+// factor above kMaxTableEntries.
+std::vector<double> expanded(const FactorGraph& graph, FactorId c);
+// Only the check, at no cost.
+void check_expandable(const FactorGraph& graph, FactorId c);
+
+// Some unary log-value of the variable is not zero.
+bool has_unary(const FactorGraph& graph, VariableId v);
+
+}  // namespace fgnn

@@ -1,0 +1,63 @@
+// What the readers of graphs share: limits, and checks that need the place of a token.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "fgnn/graph/graph_builder.h"
+#include "fgnn/io/read_limits.h"
+#include "fgnn/io/token_reader.h"
+#include "fgnn/potentials/table.h"
+
+namespace fgnn {
+
+// Keeps what a file declares within the limits; throws Error(too_large) at the last token taken.
+class ReadBudget {
+ public:
+  ReadBudget(const TokenReader& reader, const ReadLimits& limits)
+      : reader_(reader), limits_(limits) {}
+
+  void declare(std::uint64_t variables, std::uint64_t states);
+  // Entries that a short text stands for, such as the variables of x[0..999].
+  void imply(std::uint64_t entries);
+
+ private:
+  const TokenReader& reader_;
+  ReadLimits limits_;
+  std::uint64_t variables_ = 0, states_ = 0, implied_ = 0;
+};
+
+// Finds what is repeated within a list, at a constant cost per entry.
+class RepeatFinder {
+ public:
+  void start_list() { ++list_; }
+  // False when `id` was seen before in this list. Memory grows to the largest id.
+  bool first_time(std::uint32_t id) {
+    if (id >= last_list_.size()) last_list_.resize(id + std::size_t{1}, 0);
+    return std::exchange(last_list_[id], list_) != list_;
+  }
+
+ private:
+  std::uint64_t list_ = 0;
+  std::vector<std::uint64_t> last_list_;
+};
+
+// Adds tables to a builder such that equal ones are one shared potential.
+class TablePool {
+ public:
+  PotentialId add(GraphBuilder& builder, std::vector<State> shape, std::vector<double> log_values);
+
+ private:
+  struct Entry {
+    std::shared_ptr<const Table> table;
+    PotentialId id;
+  };
+  std::unordered_map<std::uint64_t, Entry> tables_;  // by hash; one per hash is enough
+};
+
+// Takes a non-negative number and returns its logarithm (zero: kForbidden).
+double read_linear(TokenReader& reader, std::string_view what);
+
+}  // namespace fgnn
