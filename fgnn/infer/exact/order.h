@@ -39,7 +39,8 @@ enum class Rule {
   min_weight,         // fewest joint states of the clique
 };
 
-Order play(InteractionGraph graph, Rule rule, Rng& rng);
+// Ties are broken by chance, or in favour of the lowest number without an rng.
+Order play(InteractionGraph graph, Rule rule, Rng* rng);
 
 // The cheapest of up to `tries` orders, all rules in turn. Stops early when finding an order costs
 // more than it can save.
