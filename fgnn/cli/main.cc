@@ -1,1 +1,3 @@
-int main(){}
+#include "fgnn/cli/program.h"
+
+int main(int argc, char** argv) { return fgnn::cli::run(argc, argv); }

@@ -1,0 +1,70 @@
+// Benchmarks that the program runs (`fgnn bench SUITE`): each measures something a user waits for,
+// and the same thing written plainly, in the same run, on the same input.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fgnn/core/timing.h"
+
+namespace fgnn::bench {
+
+struct SuiteOptions {
+  bool quick = false;  // small enough to finish in about a second
+  int threads = 0;     // 0: all processors
+  std::uint64_t seed = 0;
+};
+
+struct Row {
+  std::string name;
+  double value = 0;
+  std::string unit;
+  std::optional<double> baseline = {};  // the baseline's value, in the same unit
+  std::string baseline_name = {};
+  bool more_is_better = false;
+
+  // How many times better than the baseline.
+  std::optional<double> ratio() const {
+    if (!baseline) return std::nullopt;
+    return more_is_better ? value / *baseline : *baseline / value;
+  }
+};
+
+struct Suite {
+  std::string name, description, baseline;
+  std::function<std::vector<Row>(const SuiteOptions&)> run;
+};
+
+const std::vector<Suite>& suites();
+// Throws Error(usage) for an unknown name, with the nearest known one.
+const Suite& find_suite(std::string_view name);
+
+std::vector<Row> run_graph(const SuiteOptions& options);
+std::vector<Row> run_exact(const SuiteOptions& options);
+std::vector<Row> run_io(const SuiteOptions& options);
+
+// Seconds of one call: the best of several, since everything that disturbs makes it slower.
+template <class Call>
+double best_seconds(int repeats, Call&& call) {
+  double best = kInfinity;
+  for (int i = 0; i < repeats; ++i) {
+    const Stopwatch watch;
+    call();
+    best = std::min(best, watch.seconds());
+  }
+  return best;
+}
+
+// Uses a result, so that the optimiser cannot drop the work that made it.
+inline volatile double kept = 0;
+inline void keep(double result) { kept = result; }
+
+// Throws Error(internal) when a baseline and the library disagree: then neither time means a thing.
+void require_equal(double library, double baseline, std::string_view what);
+
+}  // namespace fgnn::bench

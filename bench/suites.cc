@@ -1,0 +1,41 @@
+// The one list of suites.
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include "bench/suite.h"
+#include "fgnn/core/error.h"
+#include "fgnn/core/suggest.h"
+
+namespace fgnn::bench {
+
+const std::vector<Suite>& suites() {
+  static const std::vector<Suite> kSuites{
+      {"graph", "building a graph of a million variables and five million edges",
+       "vectors of vectors", run_graph},
+      {"exact", "exact MAP and marginals of a chain with budgets, on a plan made once",
+       "a dynamic programme written for this model", run_exact},
+      {"io", "writing and reading a large graph as .fgt and .uai",
+       "reading the same numbers with std::istream >>", run_io},
+  };
+  return kSuites;
+}
+
+const Suite& find_suite(std::string_view wanted) {
+  std::vector<std::string> known;
+  for (const Suite& suite : suites()) {
+    if (suite.name == wanted) return suite;
+    known.push_back(suite.name);
+  }
+  throw Error(ErrorCode::usage, fmt::format("suite '{}'", wanted), "there is no such suite",
+              suggestion(wanted, known));
+}
+
+void require_equal(double library, double baseline, std::string_view what) {
+  if (library == baseline) return;
+  if (std::abs(library - baseline) <= 1e-9 * (1 + std::abs(baseline))) return;
+  throw Error(ErrorCode::internal, std::string(what),
+              fmt::format("the library says {}, the baseline {}", library, baseline));
+}
+
+}  // namespace fgnn::bench

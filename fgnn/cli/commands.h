@@ -1,0 +1,17 @@
+// One function per subcommand: declares its options and what to do when it is chosen.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace fgnn::cli {
+
+void add_info(CLI::App& app);
+void add_check(CLI::App& app);
+void add_convert(CLI::App& app);
+void add_infer(CLI::App& app);
+void add_map(CLI::App& app);
+void add_list(CLI::App& app);
+void add_bench(CLI::App& app);
+void add_demo(CLI::App& app);
+
+}  // namespace fgnn::cli

@@ -1,0 +1,65 @@
+// fgnn infer: marginals and the partition function.
+#include <fmt/core.h>
+
+#include <memory>
+#include <numbers>
+
+#include "fgnn/cli/commands.h"
+#include "fgnn/cli/solve.h"
+#include "fgnn/cli/text.h"
+#include "fgnn/core/error.h"
+#include "fgnn/io/uai_answers.h"
+
+namespace fgnn::cli {
+namespace {
+
+double log10_of(double natural) { return natural / std::numbers::ln10; }
+
+std::string text(const FactorGraph& graph, const Result& result, const SolveOptions& options) {
+  Summary summary;
+  summary.add("method", fmt::format("{} ({})", result.method, name(result.status)));
+  if (result.log_partition) {
+    summary.add("ln Z", fmt::format("{:.9g}", *result.log_partition));
+    summary.add("log10 Z", fmt::format("{:.9g}", log10_of(*result.log_partition)));
+  }
+  summary.add("time", seconds_text(result.seconds));
+  return marginals_table(graph, result.marginals).text(options.output.rows()) + "\n" +
+         summary.text();
+}
+
+void add_json(Json& json, const Result& result, const SolveOptions&) {
+  if (result.log_partition) json["log10_partition"] = log10_of(*result.log_partition);
+  Json rows = Json::array();
+  for (VariableId v = 0; v < result.marginals.size(); ++v) rows.push_back(result.marginals[v]);
+  json["marginals"] = std::move(rows);
+}
+
+void answer(std::ostream& out, const Result& result, const SolveOptions& options) {
+  if (options.answer == "uai") return write_mar(out, result.marginals);
+  if (!result.log_partition) {
+    throw Error(ErrorCode::unsupported, fmt::format("method '{}'", result.method),
+                "gives no partition function");
+  }
+  write_pr(out, *result.log_partition);
+}
+
+}  // namespace
+
+void add_infer(CLI::App& app) {
+  auto options = std::make_shared<SolveOptions>();
+  CLI::App* command = add_command(
+      app, "infer", "Marginals and the partition function",
+      "Prints one row per variable with the probability of each state, then the logarithm of the\n"
+      "partition function Z (the sum over all assignments) and the time. --json prints status,\n"
+      "method, variables, log10_partition, marginals, iterations and seconds. An infeasible model\n"
+      "ends with exit code 6.",
+      {"fgnn infer model.uai --evidence model.uai.evid --answer uai",
+       "fgnn infer model.fgt --set 'x[3]=1' --json"});
+  options->declare(*command, Task::infer);
+  command->add_option("--answer", options->answer, "Print a competition answer: uai (MAR) or pr")
+      ->check(CLI::IsMember({"uai", "pr"}))
+      ->type_name("FORMAT");
+  command->callback([options] { solve(*options, Task::infer, {text, add_json, answer}); });
+}
+
+}  // namespace fgnn::cli

@@ -1,0 +1,147 @@
+// fgnn info: what a graph looks like and what it would cost to solve it exactly.
+#include <fmt/core.h>
+
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "fgnn/cli/commands.h"
+#include "fgnn/cli/json.h"
+#include "fgnn/cli/options.h"
+#include "fgnn/cli/table.h"
+#include "fgnn/cli/text.h"
+#include "fgnn/core/error.h"
+#include "fgnn/graph/statistics.h"
+#include "fgnn/infer/exact.h"
+
+namespace fgnn::cli {
+namespace {
+
+struct Options {
+  ModelOptions model;
+  EvidenceOptions evidence;
+  SolverOptions solver;
+  OutputOptions output;
+};
+
+// The cost, or why it is not known.
+using Cost = std::variant<ExactCost, std::string>;
+
+Cost cost_of(const FactorGraph& graph, const SolverOptions& solver) {
+  ExactOptions options;
+  options.time_limit = solver.time_limit;
+  options.threads = solver.threads;
+  options.seed = solver.seed;
+  try {
+    return exact_cost(graph, ExactTask::marginals, options);
+  } catch (const Error& error) {
+    return std::string(error.what());
+  }
+}
+
+std::string range_text(const Range& range) {
+  if (range.min == range.max) return count_text(range.min);
+  return fmt::format("{} to {}, mean {:.3g}", count_text(range.min), count_text(range.max),
+                     range.mean);
+}
+
+void add_graph(Summary& summary, const Statistics& s) {
+  summary.add(
+      "variables",
+      count_text(static_cast<double>(s.variables)) +
+          (s.isolated_variables ? fmt::format(", {} in no factor", s.isolated_variables) : ""));
+  summary.add("factors",
+              fmt::format("{} with {} potentials", count_text(static_cast<double>(s.factors)),
+                          count_text(static_cast<double>(s.potentials))));
+  for (const auto& [kind, count] : s.factors_by_kind) {
+    summary.add("  " + kind, count_text(static_cast<double>(count)));
+  }
+  summary.add("edges", count_text(static_cast<double>(s.edges)));
+  summary.add("states", range_text(s.states));
+  summary.add("arity", range_text(s.arity));
+  summary.add("degree", range_text(s.degree));
+  summary.add("components", count_text(s.components));
+  summary.add("cycles", s.forest ? "none: a forest, belief propagation is exact" : "yes: loopy");
+  summary.add("largest table",
+              count_text(static_cast<double>(s.largest_table)) + " joint states if expanded");
+  summary.add("memory", fmt::format("{} graph, {} messages", bytes_text(double(s.bytes)),
+                                    bytes_text(double(s.message_bytes))));
+}
+
+void add_cost(Summary& summary, const Cost& cost) {
+  if (const auto* reason = std::get_if<std::string>(&cost)) {
+    summary.add("exact inference", "not known: " + *reason);
+    return;
+  }
+  const auto& known = std::get<ExactCost>(cost);
+  summary.add("exact inference", "");
+  summary.add("  induced width", fmt::format("{}", known.induced_width));
+  summary.add("  largest clique", fmt::format("2^{:.1f} joint states", known.log2_largest));
+  summary.add("  operations", count_text(known.operations));
+  summary.add("  memory", bytes_text(static_cast<double>(known.bytes)));
+  if (known.extra_variables) summary.add("  counters", fmt::format("{}", known.extra_variables));
+}
+
+Json json_of(const Range& range) {
+  return {{"min", range.min}, {"mean", range.mean}, {"max", range.max}};
+}
+
+Json json_of(const Cost& cost) {
+  if (const auto* reason = std::get_if<std::string>(&cost)) return {{"unknown", *reason}};
+  const auto& known = std::get<ExactCost>(cost);
+  return {{"induced_width", known.induced_width},
+          {"log2_largest_clique", known.log2_largest},
+          {"operations", known.operations},
+          {"bytes", known.bytes},
+          {"extra_variables", known.extra_variables}};
+}
+
+Json json_of(const Statistics& s, const Cost& cost) {
+  return {{"variables", s.variables},
+          {"factors", s.factors},
+          {"edges", s.edges},
+          {"potentials", s.potentials},
+          {"states", json_of(s.states)},
+          {"arity", json_of(s.arity)},
+          {"degree", json_of(s.degree)},
+          {"isolated_variables", s.isolated_variables},
+          {"components", s.components},
+          {"forest", s.forest},
+          {"factors_by_kind", s.factors_by_kind},
+          {"largest_table", s.largest_table},
+          {"bytes", s.bytes},
+          {"message_bytes", s.message_bytes},
+          {"exact", json_of(cost)}};
+}
+
+void show(const Options& options) {
+  FactorGraph graph = options.model.read();
+  graph = graph.given(options.evidence.read(graph));
+  const Statistics s = statistics(graph);
+  const Cost cost = cost_of(graph, options.solver);
+  if (options.output.json) return options.output.deliver(json_text(json_of(s, cost)));
+  Summary summary;
+  add_graph(summary, s);
+  add_cost(summary, cost);
+  options.output.deliver(summary.text());
+}
+
+}  // namespace
+
+void add_info(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  options->solver.time_limit = 10;  // the order search of a huge graph should not surprise
+  CLI::App* command = add_command(
+      app, "info", "What a graph looks like and costs to solve",
+      "Prints the numbers of variables, factors, edges and states, the kinds of factors, whether\n"
+      "the graph has cycles, the memory of graph and messages, and the cost of exact inference\n"
+      "(induced width, largest clique, operations, memory) without solving.",
+      {"fgnn info model.uai", "fgnn info model.fgt --json | jq .exact.induced_width"});
+  options->model.declare(*command);
+  options->evidence.declare(*command);
+  options->solver.declare_limits(*command);
+  options->output.declare_json(*command);
+  command->callback([options] { show(*options); });
+}
+
+}  // namespace fgnn::cli

@@ -1,0 +1,107 @@
+// fgnn list: what there is to choose from.
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "bench/suite.h"
+#include "fgnn/cli/commands.h"
+#include "fgnn/cli/errors.h"
+#include "fgnn/cli/options.h"
+#include "fgnn/cli/table.h"
+#include "fgnn/core/suggest.h"
+#include "fgnn/infer/methods.h"
+#include "fgnn/io/files.h"
+
+namespace fgnn::cli {
+namespace {
+
+TextTable list_methods() {
+  TextTable table({{"task"}, {"method"}, {"what it does"}, {"cost"}, {"guarantee"}});
+  for (const Method& method : methods()) {
+    table.add({std::string(name(method.task)), method.name, method.description, method.cost,
+               method.guarantee});
+  }
+  return table;
+}
+
+TextTable list_formats() {
+  TextTable table({{"format"}, {"ending"}, {"what it holds"}});
+  for (const FormatInfo& format : graph_formats()) {
+    table.add({format.name, format.ending, format.description});
+  }
+  return table;
+}
+
+TextTable list_potentials() {
+  TextTable table({{"kind"}, {"log phi(x) on n variables of d states"}, {"memory"}});
+  table.add({"table", "an entry per joint state", "d^n"});
+  table.add({"sparse", "an entry per listed state, one default for all others", "n per row"});
+  table.add({"count", "a function of how many variables are in chosen states", "n"});
+  table.add({"parity", "0 when the sum is even (or odd), forbidden otherwise", "1"});
+  table.add({"all-different", "0 when no two states are equal, forbidden otherwise", "1"});
+  table.add({"low-rank", "log of a sum of R products of one weight per variable", "n d R"});
+  table.add({"max-rank-1", "the largest of Z sums of one weight per variable", "n d Z"});
+  return table;
+}
+
+TextTable list_suites() {
+  TextTable table({{"suite"}, {"what it measures"}, {"baseline"}});
+  for (const bench::Suite& suite : bench::suites()) {
+    table.add({suite.name, suite.description, suite.baseline});
+  }
+  return table;
+}
+
+TextTable list_errors() {
+  TextTable table({{"error"}, {"exit code", Align::right}, {"meaning"}});
+  for (const ErrorInfo& error : kErrors) {
+    table.add(
+        {std::string(name(error.code)), fmt::format("{}", exit_code(error.code)), error.meaning});
+  }
+  return table;
+}
+
+struct Topic {
+  std::string name;
+  TextTable (*table)();
+};
+
+const std::vector<Topic> kTopics{{"methods", list_methods},
+                                 {"formats", list_formats},
+                                 {"potentials", list_potentials},
+                                 {"suites", list_suites},
+                                 {"errors", list_errors}};
+
+TextTable table_of(const std::string& wanted) {
+  std::vector<std::string> known;
+  for (const Topic& topic : kTopics) {
+    if (topic.name == wanted) return topic.table();
+    known.push_back(topic.name);
+  }
+  throw Error(ErrorCode::usage, fmt::format("'{}'", wanted), "there is no such list",
+              suggestion(wanted, known));
+}
+
+struct Options {
+  std::string topic;
+  OutputOptions output;
+};
+
+}  // namespace
+
+void add_list(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(app, "list", "Methods, formats, potentials, suites, errors",
+                                  "Prints one line per entry, with its cost and guarantee.",
+                                  {"fgnn list methods", "fgnn list formats --json"});
+  command->add_option("TOPIC", options->topic, "methods, formats, potentials, suites or errors")
+      ->required()
+      ->type_name("");
+  options->output.declare_json(*command);
+  command->callback([options] {
+    const TextTable table = table_of(options->topic);
+    options->output.deliver(options->output.json ? table.json() : table.text());
+  });
+}
+
+}  // namespace fgnn::cli

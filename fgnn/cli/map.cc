@@ -1,0 +1,86 @@
+// fgnn map: the best assignment, or the k best.
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "fgnn/cli/commands.h"
+#include "fgnn/cli/solve.h"
+#include "fgnn/cli/text.h"
+#include "fgnn/io/uai_answers.h"
+
+namespace fgnn::cli {
+namespace {
+
+// "x[3]=1 x[5]=0": where a solution differs from the best one.
+std::string changes(const FactorGraph& graph, const std::vector<State>& best,
+                    const std::vector<State>& other) {
+  std::string text;
+  for (VariableId v = 0; v < best.size(); ++v) {
+    if (other[v] != best[v]) {
+      text += fmt::format("{}{}={}", text.empty() ? "" : " ", graph.name(v), other[v]);
+    }
+  }
+  return text;
+}
+
+std::string solutions_text(const FactorGraph& graph, const Result& result) {
+  TextTable table({{"rank", Align::right}, {"score", Align::right}, {"changes from the best"}});
+  for (std::size_t i = 0; i < result.solutions.size(); ++i) {
+    const Solution& solution = result.solutions[i];
+    table.add({fmt::format("{}", i + 1), number_text(solution.score),
+               changes(graph, result.assignment, solution.assignment)});
+  }
+  return table.text() + "\n";
+}
+
+std::string text(const FactorGraph& graph, const Result& result, const SolveOptions& options) {
+  Summary summary;
+  summary.add("method", fmt::format("{} ({})", result.method, name(result.status)));
+  summary.add("score", fmt::format("{:.9g}", result.score));
+  summary.add("bound", fmt::format("{:.9g}", result.bound));
+  summary.add("time", seconds_text(result.seconds));
+  return assignment_table(graph, result.assignment).text(options.output.rows()) + "\n" +
+         (options.k > 1 ? solutions_text(graph, result) : "") + summary.text();
+}
+
+void add_json(Json& json, const Result& result, const SolveOptions& options) {
+  json["assignment"] = result.assignment;
+  json["score"] = result.score;
+  json["bound"] = result.bound;
+  if (options.k == 1) return;
+  Json rows = Json::array();
+  for (const Solution& solution : result.solutions) {
+    rows.push_back({{"score", solution.score}, {"assignment", solution.assignment}});
+  }
+  json["solutions"] = std::move(rows);
+}
+
+void answer(std::ostream& out, const Result& result, const SolveOptions&) {
+  write_map(out, result.assignment);
+}
+
+}  // namespace
+
+void add_map(CLI::App& app) {
+  auto options = std::make_shared<SolveOptions>();
+  CLI::App* command = add_command(
+      app, "map", "The assignment of the highest score, or k best",
+      "Prints the state of each variable, its score (the natural logarithm of the unnormalised\n"
+      "probability) and an upper bound on any score: equal to it when the optimum is proved. With\n"
+      "--k, also the runners-up. --json prints status, method, variables, assignment, score,\n"
+      "bound, solutions (--k), iterations and seconds; minus infinity is null. An infeasible "
+      "model\n"
+      "ends with exit code 6.",
+      {"fgnn map model.uai --evidence model.uai.evid --answer uai", "fgnn map model.fgt --k 5"});
+  options->declare(*command, Task::map);
+  command->add_option("--k", options->k, "How many of the best assignments")
+      ->check(positive())
+      ->type_name("N")
+      ->capture_default_str();
+  command->add_option("--answer", options->answer, "Print a competition answer: uai (MAP)")
+      ->check(CLI::IsMember({"uai"}))
+      ->type_name("FORMAT");
+  command->callback([options] { solve(*options, Task::map, {text, add_json, answer}); });
+}
+
+}  // namespace fgnn::cli

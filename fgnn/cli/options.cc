@@ -1,0 +1,160 @@
+#include "fgnn/cli/options.h"
+
+#include <fmt/core.h>
+
+#include <charconv>
+
+#include "fgnn/cli/table.h"
+#include "fgnn/cli/text.h"
+#include "fgnn/core/error.h"
+#include "fgnn/core/suggest.h"
+#include "fgnn/io/atomic_file.h"
+#include "fgnn/io/files.h"
+
+namespace fgnn::cli {
+namespace {
+
+std::pair<VariableId, State> parse_observation(const FactorGraph& graph, const std::string& text) {
+  const std::size_t equals = text.rfind('=');
+  const char* const end = text.data() + text.size();
+  State state = 0;
+  const bool well_formed = equals != text.npos && [&] {
+    const auto [rest, error] = std::from_chars(text.data() + equals + 1, end, state);
+    return error == std::errc() && rest == end;
+  }();
+  if (!well_formed) {
+    throw Error(ErrorCode::usage, fmt::format("--set {}", text), "is not VARIABLE=STATE",
+                "write for example --set 'x[3]=1'");
+  }
+  const std::string name = text.substr(0, equals);
+  if (const auto variable = graph.find(name)) return {*variable, state};
+  std::vector<std::string> known;
+  for (const NameBlock& block : graph.names().blocks()) {
+    known.push_back(block.array ? fmt::format("{}[0…{}]", block.name, block.count - 1)
+                                : block.name);
+  }
+  constexpr std::size_t kShown = 8;
+  if (known.size() > kShown) known.resize(kShown), known.push_back("…");
+  throw Error(ErrorCode::model, fmt::format("--set {}", text),
+              fmt::format("there is no variable '{}'", name), suggestion(name, known));
+}
+
+CLI::Validator range_check(bool (*fits)(double), const std::string& complaint) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        double value = 0;
+        const char* const end = text.data() + text.size();
+        const auto [rest, error] = std::from_chars(text.data(), end, value);
+        const bool number = error == std::errc() && rest == end;
+        return number && fits(value) ? std::string() : fmt::format("{} {}", text, complaint);
+      },
+      "");
+}
+
+}  // namespace
+
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& prints, const std::vector<std::string>& examples) {
+  std::string footer = prints + "\n\nExamples:";
+  for (const std::string& example : examples) footer += "\n  " + example;
+  CLI::App* command = app.add_subcommand(name, description);
+  command->footer(footer);
+  return command;
+}
+
+CLI::Validator not_negative() {
+  return range_check([](double value) { return value >= 0; }, "must not be negative");
+}
+
+CLI::Validator positive() {
+  return range_check([](double value) { return value > 0; }, "must be above zero");
+}
+
+void ModelOptions::declare(CLI::App& command) {
+  command.add_option("FILE", file, "The factor graph; '-' is standard input")
+      ->required()
+      ->type_name("");
+  command.add_option("--from", format, "Its format, when the ending does not tell (list formats)")
+      ->type_name("FORMAT");
+}
+
+FactorGraph ModelOptions::read() const { return read_graph(file, format); }
+
+std::string ModelOptions::name() const { return file == "-" ? "standard input" : file; }
+
+void EvidenceOptions::declare(CLI::App& command) {
+  command.add_option("--evidence", file, "UAI evidence: count, then variable and state each")
+      ->type_name("FILE");
+  command.add_option("--set", set, "Observe a variable, as in --set 'x[3]=1'; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("VARIABLE=STATE");
+}
+
+Evidence EvidenceOptions::read(const FactorGraph& graph) const {
+  Evidence evidence = file.empty() ? Evidence{} : read_evidence(graph, file);
+  for (const std::string& text : set) {
+    const auto [variable, state] = parse_observation(graph, text);
+    evidence.fix(variable, state);
+  }
+  return evidence;
+}
+
+void SolverOptions::declare_threads(CLI::App& command) {
+  command.add_option("--threads", threads, "Threads to use; 0: all processors")
+      ->check(not_negative())
+      ->type_name("N");
+  command.add_option("--seed", seed, "Seed of everything random; same seed, same answer")
+      ->check(not_negative())
+      ->type_name("N");
+}
+
+void SolverOptions::declare_limits(CLI::App& command) {
+  command.add_option("--time-limit", time_limit, "Seconds after which to give up")
+      ->check(positive())
+      ->type_name("SECONDS");
+  declare_threads(command);
+}
+
+void SolverOptions::declare(CLI::App& command, Task task) {
+  std::string known;
+  for (const Method& entry : methods()) {
+    if (entry.task == task) known += (known.empty() ? "" : ", ") + entry.name;
+  }
+  command.add_option("--method", method, known)->type_name("NAME")->capture_default_str();
+  command.add_option("--memory", memory, "Most memory for tables of the exact method")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  declare_limits(command);
+}
+
+MethodOptions SolverOptions::get() const {
+  MethodOptions options;
+  options.max_bytes = parse_bytes(memory);
+  options.time_limit = time_limit;
+  options.threads = threads;
+  options.seed = seed;
+  return options;
+}
+
+void OutputOptions::declare_json(CLI::App& command) {
+  command.add_flag("--json", json, "Print JSON instead of a table");
+}
+
+void OutputOptions::declare(CLI::App& command) {
+  declare_json(command);
+  command.add_option("--out", file, "Write the answer to this file instead of standard output")
+      ->type_name("FILE");
+  command.add_flag("--all", all, "Do not shorten long tables on a terminal");
+}
+
+void OutputOptions::deliver(const std::string& text) const {
+  if (file.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_file(file, [&](std::ostream& out) { out << text; });
+  }
+}
+
+std::size_t OutputOptions::rows() const { return file.empty() ? rows_to_show(all) : 0; }
+
+}  // namespace fgnn::cli

@@ -1,0 +1,64 @@
+// Options that several subcommands share: where the graph comes from, what was observed, how to
+// solve, where the answer goes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "fgnn/graph/factor_graph.h"
+#include "fgnn/infer/methods.h"
+
+namespace fgnn::cli {
+
+// A subcommand with its one-line description, and what it prints and examples as footer.
+CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& description,
+                      const std::string& prints, const std::vector<std::string>& examples);
+
+// A number no smaller than (or, for positive, above) zero; says so in words when it is not.
+CLI::Validator not_negative();
+CLI::Validator positive();
+
+struct ModelOptions {
+  std::string file, format;
+
+  void declare(CLI::App& command);
+  FactorGraph read() const;
+  // The file for messages: its name, or "standard input".
+  std::string name() const;
+};
+
+struct EvidenceOptions {
+  std::string file;
+  std::vector<std::string> set;
+
+  void declare(CLI::App& command);
+  // Throws Error(usage) when --set is malformed, Error(model) when it does not fit the graph.
+  Evidence read(const FactorGraph& graph) const;
+};
+
+struct SolverOptions {
+  std::string method = "exact", memory = "8G";
+  double time_limit = kInfinity;
+  int threads = 0;
+  std::uint64_t seed = 0;
+
+  void declare_threads(CLI::App& command);
+  void declare_limits(CLI::App& command);
+  void declare(CLI::App& command, Task task);
+  MethodOptions get() const;
+};
+
+struct OutputOptions {
+  std::string file;
+  bool json = false, all = false;
+
+  void declare_json(CLI::App& command);
+  void declare(CLI::App& command);
+  // Rows of a table to print: all, unless it goes to a terminal and --all was not given.
+  std::size_t rows() const;
+  // To the file, whole or not at all, or to standard output when none was given.
+  void deliver(const std::string& text) const;
+};
+
+}  // namespace fgnn::cli

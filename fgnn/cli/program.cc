@@ -1,0 +1,118 @@
+#include "fgnn/cli/program.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "fgnn/cli/commands.h"
+#include "fgnn/cli/errors.h"
+#include "fgnn/core/suggest.h"
+#include "fgnn/version.h"
+
+namespace fgnn::cli {
+namespace {
+
+constexpr const char* kDescription =
+    "Inference on factor graphs: marginals, the partition function and the best assignments of\n"
+    "models in .uai, .fg, .alist and .fgt files.\n";
+
+std::string footer() {
+  std::string text =
+      "Results go to standard output, everything else to standard error. The file '-' is standard\n"
+      "input.\n\nExit codes:\n   0  done\n";
+  for (const ErrorInfo& error : kErrors) {
+    text +=
+        fmt::format("  {:2}  {:<12} {}\n", exit_code(error.code), name(error.code), error.meaning);
+  }
+  return text + "\nStart with:\n  fgnn demo\n  fgnn infer --help";
+}
+
+int fail(ErrorCode code, std::string what) {
+  // One line, whatever the library or the parser said.
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  fmt::print(stderr, "fgnn: {}\n", what);
+  return exit_code(code);
+}
+
+// Options and subcommands that an unknown word may have been meant for.
+std::vector<std::string> known_words(const CLI::App& command) {
+  std::vector<std::string> words;
+  for (const CLI::App* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+    words.push_back(sub->get_name());
+  }
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) words.push_back("--" + name);
+  }
+  return words;
+}
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
+  if (chosen.empty()) {
+    std::vector<std::string> commands = known_words(app);
+    const auto is_option = [](const std::string& word) { return word.starts_with("--"); };
+    if (extras.empty() || !is_option(extras[0])) std::erase_if(commands, is_option);
+    if (extras.empty()) return fmt::format("which command? {}", suggestion("", commands));
+    return fmt::format("there is no command '{}'; {}", extras[0], suggestion(extras[0], commands));
+  }
+  const std::string help = fmt::format("see 'fgnn {} --help'", chosen[0]->get_name());
+  if (extras.empty()) return fmt::format("{}; {}", error.what(), help);
+  const std::string nearest = nearest_word(extras[0], known_words(*chosen[0]));
+  return fmt::format("'{}' is not known here; {}{}", extras[0],
+                     nearest.empty() ? "" : fmt::format("did you mean '{}'? ", nearest), help);
+}
+
+void declare(CLI::App& app) {
+  app.name("fgnn");
+  app.footer(footer());
+  app.set_version_flag("--version", std::string("fgnn ") + kVersion, "Print the version");
+  app.set_help_flag("-h,--help", "Print this help");
+  app.get_formatter()->column_width(28);
+  app.require_subcommand(1);
+  add_info(app);
+  add_check(app);
+  add_convert(app);
+  add_infer(app);
+  add_map(app);
+  add_list(app);
+  add_bench(app);
+  add_demo(app);
+}
+
+// Results that cannot be delivered are an error (a full disk, a closed pipe).
+void flush_results() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
+    throw Error(ErrorCode::io, "standard output", "cannot be written");
+  }
+}
+
+}  // namespace
+
+int run(int argc, char** argv) {
+  CLI::App app{kDescription};
+  try {
+    declare(app);
+    app.parse(argc, argv);
+    flush_results();
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    return fail(ErrorCode::usage, explain(app, error));
+  } catch (const Error& error) {
+    std::fflush(stdout);  // what was printed before the message belongs before it
+    return fail(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::too_large, "out of memory; a smaller --memory refuses earlier");
+  } catch (const std::exception& error) {
+    return fail(ErrorCode::internal, error.what());
+  } catch (...) {
+    return fail(ErrorCode::internal, "unknown failure");
+  }
+}
+
+}  // namespace fgnn::cli

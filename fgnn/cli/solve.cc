@@ -1,0 +1,114 @@
+#include "fgnn/cli/solve.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <sstream>
+
+#include "fgnn/core/error.h"
+
+namespace fgnn::cli {
+namespace {
+
+constexpr State kStatesAsColumns = 8;  // more states than this: only the likeliest are shown
+constexpr std::size_t kLikeliest = 4;
+
+std::string likeliest_states(std::span<const double> p) {
+  std::vector<State> order(p.size());
+  std::iota(order.begin(), order.end(), State{0});
+  std::ranges::stable_sort(order, [&](State a, State b) { return p[a] > p[b]; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(order.size(), kLikeliest); ++i) {
+    text += fmt::format("{}{}: {:.6f}", i ? "  " : "", order[i], p[order[i]]);
+  }
+  return text + (order.size() > kLikeliest ? "  …" : "");
+}
+
+Json json_of(const FactorGraph& graph, const Result& result) {
+  Json json;
+  json["status"] = std::string(name(result.status));
+  json["method"] = result.method;
+  if (!result.message.empty()) json["message"] = result.message;
+  Json names = Json::array();
+  for (VariableId v = 0; v < graph.num_variables(); ++v) names.push_back(graph.name(v));
+  json["variables"] = std::move(names);
+  return json;
+}
+
+std::string rendered(const FactorGraph& graph, const Result& result, const SolveOptions& options,
+                     const Presentation& present) {
+  if (options.output.json) {
+    Json json = json_of(graph, result);
+    present.json(json, result, options);
+    json["iterations"] = result.iterations;
+    json["seconds"] = result.seconds;
+    return json_text(json);
+  }
+  if (result.status == Status::infeasible) return {};
+  if (!options.answer.empty()) {
+    std::ostringstream out;
+    present.answer(out, result, options);
+    return out.str();
+  }
+  return present.text(graph, result, options);
+}
+
+}  // namespace
+
+void SolveOptions::declare(CLI::App& command, Task task) {
+  model.declare(command);
+  evidence.declare(command);
+  solver.declare(command, task);
+  output.declare(command);
+}
+
+void solve(const SolveOptions& options, Task task, const Presentation& present) {
+  // Options first: a slip should not cost the reading of a large file.
+  const Method& method = find_method(task, options.solver.method);
+  MethodOptions method_options = options.solver.get();
+  method_options.k = options.k;
+  const FactorGraph graph = options.model.read();
+  const Result result = method.solve(graph, method_options, options.evidence.read(graph));
+  if (const std::string text = rendered(graph, result, options, present); !text.empty()) {
+    options.output.deliver(text);
+  }
+  if (result.status == Status::infeasible) {
+    throw Error(ErrorCode::infeasible, options.model.name(), result.message);
+  }
+  if (!result.message.empty()) fmt::print(stderr, "fgnn: note: {}\n", result.message);
+}
+
+TextTable marginals_table(const FactorGraph& graph, const Marginals& marginals) {
+  const State most = graph.num_variables() ? std::ranges::max(graph.states()) : 0;
+  std::vector<TextTable::Column> columns{{"variable"}};
+  if (most > kStatesAsColumns) {
+    columns.push_back({"likeliest states"});
+  } else {
+    for (State x = 0; x < most; ++x) {
+      columns.push_back({fmt::format("p({})", x), Align::right});
+    }
+  }
+  TextTable table(columns);
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    std::vector<std::string> row{graph.name(v)};
+    if (most > kStatesAsColumns) {
+      row.push_back(likeliest_states(marginals[v]));
+    } else {
+      for (double p : marginals[v]) row.push_back(fmt::format("{:.6f}", p));
+      row.resize(columns.size());
+    }
+    table.add(std::move(row));
+  }
+  return table;
+}
+
+TextTable assignment_table(const FactorGraph& graph, const std::vector<State>& assignment) {
+  TextTable table({{"variable"}, {"state", Align::right}});
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    table.add({graph.name(v), fmt::format("{}", assignment[v])});
+  }
+  return table;
+}
+
+}  // namespace fgnn::cli

@@ -1,0 +1,39 @@
+// What `infer` and `map` share: read, observe, solve, deliver, and report failure.
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <string>
+
+#include "fgnn/cli/json.h"
+#include "fgnn/cli/options.h"
+#include "fgnn/cli/table.h"
+
+namespace fgnn::cli {
+
+struct SolveOptions {
+  ModelOptions model;
+  EvidenceOptions evidence;
+  SolverOptions solver;
+  OutputOptions output;
+  std::string answer;  // empty, or the competition format to write
+  std::size_t k = 1;
+
+  void declare(CLI::App& command, Task task);
+};
+
+// How one task shows its result, in each of the three ways.
+struct Presentation {
+  std::function<std::string(const FactorGraph&, const Result&, const SolveOptions&)> text;
+  std::function<void(Json&, const Result&, const SolveOptions&)> json;  // adds its members
+  std::function<void(std::ostream&, const Result&, const SolveOptions&)> answer;
+};
+
+// Throws Error(infeasible) after delivering, when that is the status.
+void solve(const SolveOptions& options, Task task, const Presentation& present);
+
+// Tables of one result, also for `fgnn demo`.
+TextTable marginals_table(const FactorGraph& graph, const Marginals& marginals);
+TextTable assignment_table(const FactorGraph& graph, const std::vector<State>& assignment);
+
+}  // namespace fgnn::cli
