@@ -12,9 +12,10 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <initializer_list>
+#include <iterator>
 #include <memory>
-#include <ranges>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -34,8 +35,30 @@ class VariableArray {
   VariableId operator[](std::size_t i) const { return first_ + static_cast<VariableId>(i); }
   // Elements begin .. end-1; throws Error(model) when they are not all there.
   VariableArray slice(std::size_t begin, std::size_t end) const;
-  auto begin() const { return std::views::iota(first_, first_ + count_).begin(); }
-  auto end() const { return std::views::iota(first_, first_ + count_).end(); }
+  // std::views::iota by hand: clang 14, which builds the fuzzers, cannot compile that.
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = VariableId;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = VariableId;
+
+    Iterator() = default;
+    explicit Iterator(VariableId at) : at_(at) {}
+    VariableId operator*() const { return at_; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) { return Iterator(at_++); }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    VariableId at_ = 0;
+  };
+  Iterator begin() const { return Iterator(first_); }
+  Iterator end() const { return Iterator(first_ + count_); }
 
  private:
   VariableId first_, count_;
