@@ -50,12 +50,11 @@ void add_graph(Summary& summary, const Statistics& s) {
       "variables",
       count_text(static_cast<double>(s.variables)) +
           (s.isolated_variables ? fmt::format(", {} in no factor", s.isolated_variables) : ""));
-  summary.add("factors",
-              fmt::format("{} with {} potentials", count_text(static_cast<double>(s.factors)),
-                          count_text(static_cast<double>(s.potentials))));
+  summary.add("factors", count_text(static_cast<double>(s.factors)));
   for (const auto& [kind, count] : s.factors_by_kind) {
     summary.add("  " + kind, count_text(static_cast<double>(count)));
   }
+  summary.add("potentials", count_text(static_cast<double>(s.potentials)));
   summary.add("edges", count_text(static_cast<double>(s.edges)));
   summary.add("states", range_text(s.states));
   summary.add("arity", range_text(s.arity));

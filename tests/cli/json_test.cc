@@ -1,0 +1,118 @@
+// What --json promises: the members that scripts rely on, and their types.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace fgnn {
+namespace {
+
+using nlohmann::json;
+
+// Runs the program on these arguments and parses what it prints.
+json output(const std::string& arguments) {
+  const std::string command = "cd '" FGNN_MODELS "' && '" FGNN_PROGRAM_FILE "' " + arguments;
+  FILE* pipe = popen((command + " 2>/dev/null").c_str(), "r");
+  if (!pipe) throw std::runtime_error("cannot run " + command);
+  std::string text;
+  char piece[4096];
+  while (const std::size_t size = std::fread(piece, 1, sizeof piece, pipe))
+    text.append(piece, size);
+  pclose(pipe);
+  return json::parse(text);
+}
+
+TEST(JsonOutput, InferGivesStatusPartitionAndOneRowPerVariable) {
+  const json j = output("infer demo.fgt --json");
+  EXPECT_EQ(j.at("status"), "exact");
+  EXPECT_EQ(j.at("method"), "exact");
+  EXPECT_NEAR(j.at("log10_partition").get<double>(), 3.8486457519, 1e-9);
+  ASSERT_EQ(j.at("variables").size(), 8u);
+  EXPECT_EQ(j.at("variables")[3], "x[3]");
+  ASSERT_EQ(j.at("marginals").size(), 8u);
+  for (const json& row : j.at("marginals")) {
+    ASSERT_EQ(row.size(), 2u);
+    EXPECT_NEAR(row[0].get<double>() + row[1].get<double>(), 1, 1e-12);
+  }
+  EXPECT_TRUE(j.at("iterations").is_number_integer());
+  EXPECT_TRUE(j.at("seconds").is_number());
+}
+
+TEST(JsonOutput, MapGivesAssignmentScoreAndBound) {
+  const json j = output("map demo.fgt --json");
+  EXPECT_EQ(j.at("status"), "exact");
+  EXPECT_EQ(j.at("assignment"), json::parse("[0,0,0,1,1,1,1,1]"));
+  EXPECT_NEAR(j.at("score").get<double>(), 7, 1e-12);
+  EXPECT_GE(j.at("bound").get<double>(), j.at("score").get<double>());
+  EXPECT_TRUE(j.at("iterations").is_number_integer());
+  EXPECT_TRUE(j.at("seconds").is_number());
+  EXPECT_FALSE(j.contains("solutions"));
+}
+
+TEST(JsonOutput, KBestAreSortedAndStartWithTheMap) {
+  const json j = output("map demo.fgt --k 5 --json");
+  ASSERT_EQ(j.at("solutions").size(), 5u);
+  EXPECT_EQ(j.at("solutions")[0].at("assignment"), j.at("assignment"));
+  for (std::size_t i = 1; i < 5; ++i) {
+    EXPECT_LE(j.at("solutions")[i].at("score"), j.at("solutions")[i - 1].at("score"));
+  }
+}
+
+TEST(JsonOutput, InfeasibleModelsStillPrintAnObject) {
+  for (const std::string method : {"exact", "enumerate"}) {
+    const std::string file = " '" FGNN_CLI_DATA "/impossible.fgt' --json --method " + method;
+    const json infer = output("infer" + file), map = output("map" + file);
+    EXPECT_EQ(infer.at("status"), "infeasible");
+    EXPECT_TRUE(infer.at("log10_partition").is_null());
+    EXPECT_TRUE(infer.at("marginals").empty());
+    EXPECT_EQ(map.at("status"), "infeasible");
+    EXPECT_TRUE(map.at("score").is_null());
+    EXPECT_TRUE(map.at("assignment").empty());
+  }
+}
+
+TEST(JsonOutput, InfoGivesStatisticsAndTheCostOfExactInference) {
+  const json j = output("info demo.fgt --json");
+  for (const char* key : {"variables", "factors", "edges", "potentials", "components", "bytes",
+                          "message_bytes", "largest_table", "isolated_variables"}) {
+    EXPECT_TRUE(j.at(key).is_number_integer()) << key;
+  }
+  EXPECT_TRUE(j.at("forest").is_boolean());
+  EXPECT_TRUE(j.at("factors_by_kind").is_object());
+  for (const char* range : {"states", "arity", "degree"}) {
+    for (const char* end : {"min", "mean", "max"}) EXPECT_TRUE(j.at(range).at(end).is_number());
+  }
+  EXPECT_TRUE(j.at("exact").at("induced_width").is_number_integer());
+  for (const char* key : {"log2_largest_clique", "operations", "bytes"}) {
+    EXPECT_TRUE(j.at("exact").at(key).is_number()) << key;
+  }
+}
+
+class BenchOutput : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(BenchOutput, RowsHaveValueUnitBaselineAndRatio) {
+  const json j = output("bench " + GetParam() + " --quick --json");
+  EXPECT_EQ(j.at("suite"), GetParam());
+  ASSERT_FALSE(j.at("rows").empty());
+  for (const json& row : j.at("rows")) {
+    EXPECT_TRUE(row.at("name").is_string());
+    EXPECT_GT(row.at("value").get<double>(), 0);
+    EXPECT_TRUE(row.at("unit").is_string());
+    EXPECT_TRUE(row.at("baseline").is_number() || row.at("baseline").is_null());
+    EXPECT_EQ(row.at("ratio").is_null(), row.at("baseline").is_null());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EverySuite, BenchOutput, ::testing::Values("graph", "exact", "io"));
+
+TEST(JsonOutput, ListsAreArraysOfObjects) {
+  for (const std::string topic : {"methods", "formats", "potentials", "suites", "errors"}) {
+    const json j = output("list " + topic + " --json");
+    ASSERT_TRUE(j.is_array()) << topic;
+    EXPECT_GE(j.size(), 3u) << topic;
+  }
+}
+
+}  // namespace
+}  // namespace fgnn
