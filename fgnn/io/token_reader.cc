@@ -37,15 +37,15 @@ std::string quoted(std::string_view token) {
 }
 
 TokenReader::TokenReader(std::istream& in, std::string file, Comments comments)
-    : in_(in), file_(std::move(file)), buffer_(kPiece + kMaxToken + 1), comments_(comments) {}
+    : in_(in), file_(std::move(file)), buffer_(new char[kPiece + kMaxToken]), comments_(comments) {}
 
 // Moves what is to be kept to the front and reads the next piece behind it; false at the end.
 bool TokenReader::refill(std::size_t keep_from) {
   const std::size_t kept = end_ - keep_from;
-  std::memmove(buffer_.data(), buffer_.data() + keep_from, kept);
+  std::memmove(buffer_.get(), buffer_.get() + keep_from, kept);
   base_ += keep_from;
   position_ -= keep_from;
-  in_.read(buffer_.data() + kept, static_cast<std::streamsize>(kPiece));
+  in_.read(buffer_.get() + kept, static_cast<std::streamsize>(kPiece));
   if (in_.bad()) throw Error(ErrorCode::io, file_, "cannot be read");
   end_ = kept + static_cast<std::size_t>(in_.gcount());
   return end_ > kept;
@@ -53,9 +53,9 @@ bool TokenReader::refill(std::size_t keep_from) {
 
 void TokenReader::skip_comment() {
   while (position_ < end_ || refill(end_)) {
-    const void* newline = std::memchr(buffer_.data() + position_, '\n', end_ - position_);
+    const void* newline = std::memchr(buffer_.get() + position_, '\n', end_ - position_);
     if (newline != nullptr) {
-      position_ = static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.data());
+      position_ = static_cast<std::size_t>(static_cast<const char*>(newline) - buffer_.get());
       return;
     }
     position_ = end_;
@@ -97,7 +97,7 @@ void TokenReader::scan() {
     start = 0;
     if (!more) break;
   }
-  token_ = std::string_view(buffer_.data() + start, position_ - start);
+  token_ = std::string_view(buffer_.get() + start, position_ - start);
   peeked_ = true;
 }
 

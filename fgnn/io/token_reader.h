@@ -6,10 +6,10 @@
 
 #include <cstdint>
 #include <istream>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "fgnn/core/error.h"
 
@@ -91,7 +91,7 @@ class TokenReader {
 
   std::istream& in_;
   std::string file_;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
   std::size_t position_ = 0, end_ = 0;
   std::uint64_t base_ = 0;        // file offset of buffer_[0]
   std::uint64_t line_ = 1;        // of position_

@@ -1,0 +1,173 @@
+// What must hold for every input of a reader, however broken: it throws nothing but an Error of one
+// line, and a graph that was read survives being written and read again. The fuzzers look for
+// inputs that break this; a test runs the same checks on the corpus.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fgnn/core/error.h"
+#include "fgnn/graph/graph_builder.h"
+#include "fgnn/io/alist.h"
+#include "fgnn/io/fgt.h"
+#include "fgnn/io/libdai.h"
+#include "fgnn/io/uai.h"
+#include "fgnn/io/uai_answers.h"
+
+namespace fgnn::fuzzing {
+
+// Small, so that an input costs microseconds.
+inline constexpr ReadLimits kLimits{
+    .variables = 1 << 12, .states = 1 << 14, .implied = 1 << 12, .implied_per_byte = 1};
+// Tables up to this many entries in all are also written as tables.
+inline constexpr std::uint64_t kMostEntries = 4096;
+
+inline void require(bool holds, const std::string& what) {
+  if (!holds) throw std::logic_error(what);
+}
+
+// Runs the action; an Error must be of one line and, when a code is asked for, about the file.
+template <class Action>
+bool succeeds(bool about_file, Action&& action) {
+  try {
+    action();
+    return true;
+  } catch (const Error& error) {
+    const std::string line = error.what();
+    require(!line.empty() && line.find('\n') == std::string::npos, "not one line: " + line);
+    const bool fitting = error.code() == ErrorCode::format || error.code() == ErrorCode::too_large;
+    require(!about_file || (fitting && error.subject().starts_with("file:")),
+            "wrong code: " + line);
+    return false;
+  }
+}
+
+inline bool same_bits(std::span<const double> a, std::span<const double> b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (std::bit_cast<std::uint64_t>(a[i]) != std::bit_cast<std::uint64_t>(b[i])) return false;
+  }
+  return true;
+}
+
+inline std::optional<double> score(const FactorGraph& graph, std::uint32_t seed) {
+  std::vector<State> x;
+  for (State states : graph.states()) {
+    seed = seed * 1664525u + (seed ? 1013904223u : 0u);  // seed 0: all in state 0
+    x.push_back((seed >> 8) % states);
+  }
+  std::optional<double> result;
+  succeeds(false, [&] { result = graph.score(x); });  // a low-rank sum may be negative
+  return result;
+}
+
+inline void require_equal(const FactorGraph& a, const FactorGraph& b) {
+  require(a.same_structure(b), "structure");
+  require(same_bits(a.unaries(), b.unaries()), "unaries");
+  require(a.constant() == b.constant(), "constant");
+  for (VariableId v = 0; v < a.num_variables(); ++v) require(a.name(v) == b.name(v), "names");
+  for (FactorId c = 0; c < a.num_factors(); ++c) {
+    require(a.potential(c).equals(b.potential(c)), "potentials");
+    require(c == 0 || (a.potential_index(c) == a.potential_index(c - 1)) ==
+                          (b.potential_index(c) == b.potential_index(c - 1)),
+            "sharing");
+  }
+  for (std::uint32_t seed : {0u, 1u, 2u}) {
+    const auto before = score(a, seed), after = score(b, seed);
+    require(before.has_value() == after.has_value(), "score throws");
+    require(!before || same_bits(std::span(&*before, 1), std::span(&*after, 1)), "score");
+  }
+}
+
+template <class Read>
+FactorGraph read_text(const std::string& text, Read read) {
+  std::istringstream in(text);
+  return read(in, "file", ReadLimits{});
+}
+
+inline void check_round_trips(const FactorGraph& graph) {
+  std::ostringstream text;
+  write_fgt(text, graph);
+  require_equal(graph, read_text(text.str(), read_fgt));
+
+  std::uint64_t entries = graph.total_states();
+  for (FactorId c = 0; c < graph.num_factors() && entries <= kMostEntries; ++c) {
+    const std::uint64_t more = configurations(graph.shape(c));
+    entries += std::min(more, kMostEntries + 1);
+  }
+  if (entries > kMostEntries) return;
+  // The formats of tables may refuse; what they write must be readable.
+  std::ostringstream uai, fg;
+  if (succeeds(false, [&] { write_uai(uai, graph); })) {
+    require(read_text(uai.str(), read_uai).num_variables() == graph.num_variables(), "uai");
+  }
+  if (succeeds(false, [&] { write_fg(fg, graph); })) {
+    require(read_text(fg.str(), read_fg).num_variables() == graph.num_variables(), "fg");
+  }
+}
+
+template <class Read>
+void check_graph(std::string_view bytes, Read read) {
+  std::istringstream in{std::string(bytes)};
+  FactorGraph graph;
+  if (succeeds(true, [&] { graph = read(in, "file", kLimits); })) check_round_trips(graph);
+}
+
+inline void check_uai(std::string_view bytes) { check_graph(bytes, read_uai); }
+inline void check_fg(std::string_view bytes) { check_graph(bytes, read_fg); }
+inline void check_fgt(std::string_view bytes) { check_graph(bytes, read_fgt); }
+
+inline void check_alist(std::string_view bytes) {
+  std::istringstream in{std::string(bytes)};
+  SparseParityMatrix matrix;
+  if (!succeeds(true, [&] { matrix = read_alist(in, "file"); })) return;
+  for (const bool padded : {false, true}) {
+    if (padded && std::uint64_t{matrix.num_columns()} * matrix.num_rows() > 1 << 20) continue;
+    std::ostringstream text;
+    write_alist(text, matrix, padded);
+    std::istringstream again(text.str());
+    require(read_alist(again, "file") == matrix, "alist");
+  }
+  check_round_trips(parity_graph(matrix));
+}
+
+inline FactorGraph small_graph() {
+  GraphBuilder builder;
+  builder.variables("x", std::vector<State>{2, 3, 1, 11});
+  return std::move(builder).build();
+}
+
+inline void check_evidence(std::string_view bytes) {
+  static const FactorGraph graph = small_graph();
+  std::istringstream in{std::string(bytes)};
+  succeeds(true, [&] { (void)graph.given(read_evidence(in, "file", graph)); });
+}
+
+inline void check_answers(std::string_view bytes) {
+  static const FactorGraph graph = small_graph();
+  const std::string text(bytes);
+  std::istringstream mar(text), map(text), pr(text);
+  succeeds(true, [&] {
+    const Marginals marginals = read_mar(mar, "file", graph);
+    std::stringstream again;
+    write_mar(again, marginals);
+    require(same_bits(read_mar(again, "file", graph).values(), marginals.values()), "mar");
+  });
+  succeeds(true, [&] { (void)graph.score(read_map(map, "file", graph)); });
+  succeeds(true, [&] {
+    const double log_partition = read_pr(pr, "file");
+    std::stringstream again;
+    write_pr(again, log_partition);
+    (void)read_pr(again, "file");
+  });
+}
+
+}  // namespace fgnn::fuzzing
