@@ -88,7 +88,7 @@ Made PotentialReader::read() {
   if (kind == kKinds.end()) {
     std::string known;
     for (const Kind& k : kKinds) known += (known.empty() ? "" : ", ") + std::string(k.word);
-    tokens_.fail(quoted(word) + " is no kind of potential", "known are " + known);
+    tokens_.fail(in_quotes(word) + " is no kind of potential", "known are " + known);
   }
   if (kind->needs_shape && shape_ == nullptr) {
     tokens_.fail(std::string(word) + " needs to know the numbers of states",
@@ -180,7 +180,7 @@ std::vector<State> PotentialReader::read_state_set() {
       const auto [stop, failure] = std::from_chars(at, end, state);
       const bool separated = stop == end || *stop == ',';
       if (failure != std::errc() || !separated) {
-        tokens_.fail("expected states such as 0,2, found " + quoted(token));
+        tokens_.fail("expected states such as 0,2, found " + in_quotes(token));
       }
       states.push_back(state);
       if (stop == end) return states;
@@ -192,7 +192,7 @@ std::vector<State> PotentialReader::read_state_set() {
 Made PotentialReader::read_parity() {
   const std::string_view word = tokens_.word("even or odd");
   if (word != "even" && word != "odd") {
-    tokens_.fail("expected even or odd, found " + quoted(word));
+    tokens_.fail("expected even or odd, found " + in_quotes(word));
   }
   return make(Parity(word == "odd"));
 }

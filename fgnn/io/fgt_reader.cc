@@ -88,7 +88,7 @@ void FgtReader::read_statement() {
     const double value = tokens_.number("a number or -inf", Infinity::minus);
     tokens_.at(place, [&] { builder_.constant(value); });
   } else {
-    tokens_.fail("expected var, constant, unary, factor or potential, found " + quoted(word));
+    tokens_.fail("expected var, constant, unary, factor or potential, found " + in_quotes(word));
   }
 }
 
@@ -98,7 +98,7 @@ void FgtReader::read_var() {
   const std::string token(tokens_.word("a name"));
   const auto declared = parse_reference(token);
   if (!declared || declared->first != declared->last) {
-    tokens_.fail("expected a name such as rain or x[30], found " + quoted(token));
+    tokens_.fail("expected a name such as rain or x[30], found " + in_quotes(token));
   }
   std::string name(declared->name);
   if (declared->first && tokens_.take_if("each")) {
@@ -127,7 +127,7 @@ std::vector<State> FgtReader::read_each(std::uint64_t count) {
 }
 
 void FgtReader::fail_unknown(std::string_view token) const {
-  tokens_.fail(fmt::format("there is no variable {}", quoted(token)),
+  tokens_.fail(fmt::format("there is no variable {}", in_quotes(token)),
                token.ends_with(':') ? "put a space before the colon" : "declare it with var first");
 }
 
@@ -151,12 +151,12 @@ void FgtReader::read_scope_entry() {
   if (block == nullptr || (reference->first && !block->array)) fail_unknown(token);
   const std::uint64_t first = reference->first.value_or(0);
   const std::uint64_t end = reference->last ? *reference->last : std::uint64_t{block->count} - 1;
-  if (block->count == 0) tokens_.fail(quoted(token) + " is an empty array");
+  if (block->count == 0) tokens_.fail(in_quotes(token) + " is an empty array");
   if (end >= block->count) {
     tokens_.fail(fmt::format("there is no {}[{}]", block->name, end),
                  fmt::format("the array has {} elements", block->count));
   }
-  if (first > end) tokens_.fail(fmt::format("{} is a range that runs backwards", quoted(token)));
+  if (first > end) tokens_.fail(fmt::format("{} is a range that runs backwards", in_quotes(token)));
   budget_.imply(end - first);
   for (std::uint64_t i = first; i <= end; ++i) {
     const VariableId v = block->first + static_cast<VariableId>(i);
@@ -181,7 +181,7 @@ void FgtReader::read_factor() {
     const std::string_view name = tokens_.word("the name of a potential");
     const auto known = potentials_.find(std::string(name));
     if (known == potentials_.end()) {
-      tokens_.fail("there is no potential " + quoted(name), "declare it with potential first");
+      tokens_.fail("there is no potential " + in_quotes(name), "declare it with potential first");
     }
     tokens_.at(statement,
                [&] { builder_.factor(std::span<const VariableId>(scope_), known->second); });
@@ -198,9 +198,9 @@ void FgtReader::read_factor() {
 void FgtReader::read_potential() {
   const Place statement = tokens_.place();
   std::string name(tokens_.word("a name"));
-  if (name == ":" || name == "over") tokens_.fail("expected a name, found " + quoted(name));
+  if (name == ":" || name == "over") tokens_.fail("expected a name, found " + in_quotes(name));
   if (potentials_.contains(name)) {
-    tokens_.fail(fmt::format("there is already a potential {}", quoted(name)));
+    tokens_.fail(fmt::format("there is already a potential {}", in_quotes(name)));
   }
   shape_.clear();
   const bool shaped = tokens_.take_if("over");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "fgnn/core/error.h"
@@ -13,7 +14,17 @@ namespace {
 
 // exp() of these and of everything between is a normal double.
 constexpr double kLowestLog = -708, kHighestLog = 709;
+constexpr int kDigits = 12;  // of a decimal survive log and exp anywhere in this range
 constexpr const char* kHint = "write a .fgt file, which keeps logarithms and structure";
+
+double rounded(double value) {
+  char text[32];
+  const auto end =
+      std::to_chars(text, text + sizeof text, value, std::chars_format::scientific, kDigits - 1)
+          .ptr;
+  std::from_chars(text, end, value);
+  return value;
+}
 
 }  // namespace
 
@@ -23,7 +34,9 @@ double to_linear(double log_value, const std::string& subject) {
     throw Error(ErrorCode::unsupported, subject,
                 fmt::format("exp({}) is outside the range of a double", log_value), kHint);
   }
-  return std::exp(log_value);
+  // Of the doubles with this logarithm take the short one: what was read as 0.1 is written as 0.1.
+  const double value = std::exp(log_value), brief = rounded(value);
+  return std::log(brief) == log_value ? brief : value;
 }
 
 void check_expandable(const FactorGraph& graph, FactorId c) {

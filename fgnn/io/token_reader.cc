@@ -27,7 +27,7 @@ Kind kind_of(char c) { return kKinds[static_cast<unsigned char>(c)]; }
 
 }  // namespace
 
-std::string quoted(std::string_view token) {
+std::string in_quotes(std::string_view token) {
   std::string text = "'";
   for (char c : token.substr(0, kShown)) {
     const auto byte = static_cast<unsigned char>(c);
@@ -125,7 +125,7 @@ std::uint64_t TokenReader::integer(std::string_view what, std::uint64_t low, std
     fail_expected(what, token);
   }
   if (failure != std::errc() || value < low || value > high) {
-    fail(fmt::format("expected {} from {} to {}, found {}", what, low, high, quoted(token)));
+    fail(fmt::format("expected {} from {} to {}, found {}", what, low, high, in_quotes(token)));
   }
   return value;
 }
@@ -139,7 +139,7 @@ double TokenReader::number(std::string_view what, Infinity infinity) {
   const auto [stop, failure] = std::from_chars(first, last, value);
   if (stop != last || failure == std::errc::invalid_argument) fail_expected(what, token);
   if (failure != std::errc()) {
-    fail(fmt::format("{} is outside the range of a double", quoted(token)));
+    fail(fmt::format("{} is outside the range of a double", in_quotes(token)));
   }
   if (!std::isfinite(value) && (infinity == Infinity::none || !(value < 0))) {
     fail_expected(what, token);
@@ -148,16 +148,16 @@ double TokenReader::number(std::string_view what, Infinity infinity) {
 }
 
 void TokenReader::expect(std::string_view word) {
-  const std::string what = quoted(word);
+  const std::string what = in_quotes(word);
   if (const std::string_view token = take(what); token != word) fail_expected(what, token);
 }
 
 void TokenReader::expect_end(std::string_view what) {
-  if (!at_end()) fail_at(next_place(), fmt::format("{} after {}", quoted(peek()), what));
+  if (!at_end()) fail_at(next_place(), fmt::format("{} after {}", in_quotes(peek()), what));
 }
 
 void TokenReader::fail_expected(std::string_view what, std::string_view found) const {
-  fail(fmt::format("expected {}, found {}", what, quoted(found)));
+  fail(fmt::format("expected {}, found {}", what, in_quotes(found)));
 }
 
 void TokenReader::refuse(ErrorCode code, Place place, std::string message, std::string hint) const {

@@ -103,6 +103,6 @@ class TokenReader {
 };
 
 // The token as messages show it: in quotes, shortened, one line, printable.
-std::string quoted(std::string_view token);
+std::string in_quotes(std::string_view token);
 
 }  // namespace fgnn

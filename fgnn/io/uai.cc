@@ -49,7 +49,7 @@ class UaiReader {
 void UaiReader::read_header() {
   const std::string_view word = tokens_.word("MARKOV or BAYES");
   if (word != "MARKOV" && word != "BAYES") {
-    tokens_.fail("expected MARKOV or BAYES, found " + quoted(word));
+    tokens_.fail("expected MARKOV or BAYES, found " + in_quotes(word));
   }
 }
 
