@@ -42,6 +42,28 @@ class Marginals {
   std::vector<double> values_;
 };
 
+// Log-messages from factors to variables, flat in the order of edges: the states of edge 0, edge 1,
+// …. Those of one edge have maximum 0.
+class Messages {
+ public:
+  Messages() = default;
+  explicit Messages(const FactorGraph& graph);
+
+  bool empty() const { return offset_.size() < 2; }
+  std::span<double> operator[](EdgeId e) {
+    return std::span(values_).subspan(offset_[e], offset_[e + 1] - offset_[e]);
+  }
+  std::span<const double> operator[](EdgeId e) const {
+    return std::span(values_).subspan(offset_[e], offset_[e + 1] - offset_[e]);
+  }
+  std::span<const double> values() const { return values_; }
+  bool fits(const FactorGraph& graph) const;
+
+ private:
+  std::vector<std::size_t> offset_;
+  std::vector<double> values_;
+};
+
 struct Solution {
   std::vector<State> assignment;
   double score = kForbidden;
@@ -59,6 +81,9 @@ struct Result {
   double score = kForbidden;        // log score of the assignment
   double bound = kInfinity;         // no assignment scores higher
   std::vector<Solution> solutions;  // the k best, best first, when more than one was asked for
+
+  Messages messages;              // of message-passing methods
+  std::vector<double> residuals;  // largest change of a message, by iteration
 
   std::size_t iterations = 0;
   double seconds = 0;

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "fgnn/core/simd.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fgnn/infer/exact/kernels.cc"
 #include <hwy/foreach_target.h>

@@ -1,0 +1,118 @@
+#include "fgnn/infer/belief_propagation.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/log_math.h"
+#include "fgnn/core/timing.h"
+#include "fgnn/infer/bp/engine.h"
+#include "fgnn/infer/bp/schedule.h"
+#include "fgnn/infer/decode.h"
+#include "fgnn/potentials/table.h"
+
+namespace fgnn {
+namespace {
+
+template <class T>
+Result sum_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm) {
+  Result result;
+  bp::Engine<T> engine(graph, bp::Algebra::sum, options.temperature, options.damping,
+                       options.threads);
+  engine.start(warm);
+  bp::run(engine, graph, options, result);
+  if (result.status == Status::infeasible) {
+    result.log_partition = kForbidden;
+    return result;
+  }
+  result.messages = engine.messages();
+  result.marginals = engine.log_beliefs();
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    for (double& b : result.marginals[v]) b /= options.temperature;
+    normalize_exp(result.marginals[v]);
+  }
+  result.log_partition = engine.bethe_log_partition();
+  return result;
+}
+
+template <class T>
+Result max_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm) {
+  Result result;
+  bp::Engine<T> engine(graph, bp::Algebra::max, 1.0, options.damping, options.threads);
+  engine.start(warm);
+  bp::run(engine, graph, options, result);
+  if (result.status == Status::infeasible) {
+    result.bound = kForbidden;
+    return result;
+  }
+  result.messages = engine.messages();
+  result.marginals = engine.log_beliefs();
+  result.assignment = options.decimate ? decode_in_turn(graph, result.messages)
+                                       : decode_each(graph, result.marginals);
+  result.score = graph.score(result.assignment);
+  for (VariableId v = 0; v < graph.num_variables(); ++v) normalize_exp(result.marginals[v]);
+  return result;
+}
+
+}  // namespace
+
+void BpOptions::validate() const {
+  const auto refuse = [](const char* what, const char* why) {
+    throw Error(ErrorCode::usage, what, why);
+  };
+  if (!(damping >= 0 && damping < 1)) refuse("damping", "must be at least 0 and below 1");
+  if (!(temperature > 0) || temperature == kInfinity) refuse("temperature", "must be positive");
+  if (!(tolerance >= 0)) refuse("tolerance", "must be 0 (never stop) or more");
+  if (threads < 0) refuse("threads", "must be 0 (all) or more");
+  if (!(time_limit > 0)) refuse("time limit", "must be positive");
+}
+
+Result sum_product(const FactorGraph& graph, const BpOptions& options, const Evidence& evidence,
+                   const Messages* warm) {
+  options.validate();
+  const Stopwatch watch;
+  const FactorGraph given = graph.given(evidence);
+  Result result = options.single_precision ? sum_product_in<float>(given, options, warm)
+                                           : sum_product_in<double>(given, options, warm);
+  result.method = "sum-product";
+  result.seconds = watch.seconds();
+  return result;
+}
+
+Result max_product(const FactorGraph& graph, const BpOptions& options, const Evidence& evidence,
+                   const Messages* warm) {
+  options.validate();
+  const Stopwatch watch;
+  const FactorGraph given = graph.given(evidence);
+  Result result = options.single_precision ? max_product_in<float>(given, options, warm)
+                                           : max_product_in<double>(given, options, warm);
+  result.method = "max-product";
+  result.seconds = watch.seconds();
+  return result;
+}
+
+std::vector<double> factor_belief(const FactorGraph& graph, const Messages& messages, FactorId c,
+                                  double temperature) {
+  const auto shape = graph.shape(c);
+  std::vector<double> belief = expand(graph.potential(c), shape).values();
+  // What flows into the factor: the variable's own belief without the factor's message. Summed
+  // afresh, because minus infinity cannot be subtracted.
+  std::vector<std::vector<double>> incoming;
+  for (VariableId v : graph.scope(c)) {
+    auto& n = incoming.emplace_back(graph.unary(v).begin(), graph.unary(v).end());
+    for (EdgeId e : graph.edges(v)) {
+      if (graph.factor_of(e) == c) continue;
+      for (std::size_t x = 0; x < n.size(); ++x) n[x] += messages[e][x];
+    }
+  }
+  std::vector<State> x(shape.size(), 0);
+  for (double& value : belief) {
+    for (std::size_t j = 0; j < x.size(); ++j) value += incoming[j][x[j]];
+    value /= temperature;
+    next_configuration(shape, x);
+  }
+  normalize_exp(belief);
+  return belief;
+}
+
+}  // namespace fgnn

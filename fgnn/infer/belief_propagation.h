@@ -1,0 +1,60 @@
+// Loopy belief propagation on factor graphs, in the sum and the max semiring.
+//
+//   n_{i->c}(x_i) = theta_i(x_i) + sum_{d != c} m_{d->i}(x_i)
+//   m_{c->i}(x_i) = reduce_{x_c \ x_i} [ log phi_c(x_c) + sum_{j != i} n_{j->c}(x_j) ]
+//   b_i(x_i)      = theta_i(x_i) + sum_c m_{c->i}(x_i)
+//
+// reduce is log-sum-exp (sum-product) or max (max-product), or T log-sum-exp(./T) for a temperature
+// T between them. Exact on trees. One pass over a factor gives all its outgoing messages, at a cost
+// that fits its potential: tables 2 x entries, low-rank and max of rank-1 linear in the arity,
+// counts arity x count, parity linear. Factors of one shape are updated together with SIMD.
+//
+// Kschischang, Frey, Loeliger (2001); Elidan, McGraw, Koller (2006) for the residual schedule.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fgnn/graph/factor_graph.h"
+#include "fgnn/infer/result.h"
+
+namespace fgnn {
+
+enum class Schedule {
+  flooding,    // all factors from the same beliefs; parallel
+  sequential,  // factor after factor in their order, each from the latest beliefs
+  random,      // the same in a new random order every iteration
+  residual,    // always the factor whose messages would change most
+  layered,     // factors without common variables together, layer after layer
+};
+
+struct BpOptions {
+  Schedule schedule = Schedule::flooding;
+  std::size_t iterations = 200;  // one iteration updates as many factors as there are
+  double tolerance = 1e-8;       // stop when no message changes by more; 0: never
+  double damping = 0;            // share of the old message kept, 0 <= damping < 1
+  double temperature = 1;        // of sum-product; towards 0 it becomes max-product
+  bool single_precision = false;
+  bool decimate = true;          // max-product: decode consistently, one variable after another
+  int threads = 0;               // 0: all processors
+  std::uint64_t seed = 0;        // of the random schedule
+  double time_limit = kInfinity;
+
+  void validate() const;  // throws Error(usage)
+};
+
+// Marginals, the Bethe approximation of log Z (natural), messages, trace of residuals.
+Result sum_product(const FactorGraph& graph, const BpOptions& options = {},
+                   const Evidence& evidence = {}, const Messages* warm = nullptr);
+
+// A decoded assignment with its score; marginals hold the normalised max-marginals. Without
+// decimation every variable takes the state of its own best belief (ties: the lowest state).
+Result max_product(const FactorGraph& graph, const BpOptions& options = {},
+                   const Evidence& evidence = {}, const Messages* warm = nullptr);
+
+// The belief of a factor's joint states, given messages: probabilities in table order. Throws
+// Error(too_large) when the table is.
+std::vector<double> factor_belief(const FactorGraph& graph, const Messages& messages, FactorId c,
+                                  double temperature = 1);
+
+}  // namespace fgnn

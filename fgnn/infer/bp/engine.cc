@@ -1,0 +1,331 @@
+#include "fgnn/infer/bp/engine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/log_math.h"
+#include "fgnn/core/parallel.h"
+
+namespace fgnn::bp {
+namespace {
+
+constexpr std::size_t kFactorGrain = 512;    // fewer factors than this are not worth a thread
+constexpr std::size_t kVariableGrain = 4096;
+
+template <class T>
+bool forbids(const std::vector<Group<T>>& groups) {
+  for (const auto& g : groups) {
+    if (g.kernel != Kernel::small_table && g.kernel != Kernel::table) return true;
+    const T nothing = g.algebra == Algebra::sum ? T(0) : -std::numeric_limits<T>::infinity();
+    if (std::find(g.numbers.begin(), g.numbers.end(), nothing) != g.numbers.end()) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+template <class T>
+Engine<T>::Engine(const FactorGraph& graph, Algebra algebra, double temperature, double damping,
+                  int threads)
+    : graph_(graph),
+      temperature_(temperature),
+      damping_(static_cast<T>(damping)),
+      threads_(threads > 0 ? threads : default_threads()),
+      groups_(make_groups<T>(graph, algebra, temperature)),
+      place_(graph.num_factors()),
+      workspaces_(static_cast<std::size_t>(threads_)) {
+  for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+    for (std::uint32_t f = 0; f < groups_[g].size(); ++f) place_[groups_[g].factors[f]] = {g, f};
+  }
+  edge_start_.reserve(graph.num_edges());
+  edge_stride_.reserve(graph.num_edges());
+  std::size_t messages = 0;
+  for (const auto& g : groups_) messages += g.width() * g.size();
+  if (messages >= std::numeric_limits<std::uint32_t>::max()) {
+    throw Error(ErrorCode::too_large, "belief propagation", "more than 2^32 message entries");
+  }
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    for (EdgeId e : graph.edges(v)) {
+      const FactorId c = graph.factor_of(e);
+      const Group<T>& g = groups_[place_[c].group];
+      edge_start_.push_back(
+          static_cast<std::uint32_t>(g.at(place_[c].index, g.slot[e - graph.first_edge(c)])));
+      edge_stride_.push_back(static_cast<std::uint32_t>(g.slot_stride()));
+    }
+  }
+  any_forbidden_ = forbids(groups_);
+  unary_.reserve(graph.total_states());
+  for (double value : graph.unaries()) {
+    unary_.push_back(static_cast<T>(value / temperature));
+    any_forbidden_ |= value == kForbidden;
+  }
+  messages_.assign(messages, 0);
+  belief_.assign(graph.total_states(), 0);
+}
+
+template <class T>
+void Engine<T>::start(const Messages* warm) {
+  std::fill(messages_.begin(), messages_.end(), T(0));
+  if (warm != nullptr) {
+    if (!warm->fits(graph_)) {
+      throw Error(ErrorCode::model, "warm start", "the messages are of another graph");
+    }
+    for (EdgeId e = 0; e < graph_.num_edges(); ++e) {
+      const FactorId c = graph_.factor_of(e);
+      const Group<T>& g = groups_[place_[c].group];
+      const std::size_t slot = g.slot[e - graph_.first_edge(c)];
+      for (std::size_t x = 0; x < (*warm)[e].size(); ++x) {
+        const double value = (*warm)[e][x] / temperature_;
+        any_forbidden_ |= value == kForbidden;
+        messages_[g.at(place_[c].index, slot + x)] = static_cast<T>(value);
+      }
+    }
+  }
+  blocked_.assign(any_forbidden_ ? belief_.size() : 0, T(0));
+  contradiction_.clear();
+  dead_variable_ = kAlive;
+  refresh(0, static_cast<VariableId>(graph_.num_variables()));
+}
+
+template <class T>
+const std::string& Engine<T>::contradiction() {
+  if (contradiction_.empty() && dead_variable_ != kAlive) {
+    contradiction_ = graph_.name(dead_variable_) + ": its factors leave no state allowed";
+  }
+  return contradiction_;
+}
+
+template <class T>
+void Engine<T>::refresh(VariableId begin, VariableId end) {
+  const T none = -std::numeric_limits<T>::infinity();
+  std::size_t edge = begin < graph_.num_variables() && !graph_.edges(begin).empty()
+                         ? static_cast<std::size_t>(graph_.edges(begin).data() - graph_.edges(0).data())
+                         : 0;
+  for (VariableId v = begin; v < end; ++v) {
+    const std::size_t first = graph_.state_offset(v), states = graph_.states(v);
+    const std::size_t degree = graph_.edges(v).size();
+    if (degree > 0) edge = static_cast<std::size_t>(graph_.edges(v).data() - graph_.edges(0).data());
+    if (!any_forbidden_) {
+      for (std::size_t x = 0; x < states; ++x) {
+        T sum = unary_[first + x];
+        for (std::size_t k = edge; k < edge + degree; ++k) {
+          sum += messages_[edge_start_[k] + x * edge_stride_[k]];
+        }
+        belief_[first + x] = sum;
+      }
+      continue;
+    }
+    bool open = false;
+    for (std::size_t x = 0; x < states; ++x) {
+      T sum = 0, closed = 0;
+      const auto add = [&](T value) { value == none ? closed += 1 : sum += value; };
+      add(unary_[first + x]);
+      for (std::size_t k = edge; k < edge + degree; ++k) {
+        add(messages_[edge_start_[k] + x * edge_stride_[k]]);
+      }
+      belief_[first + x] = sum;
+      blocked_[first + x] = closed;
+      open |= closed == 0;
+    }
+    if (!open) dead_variable_.store(v, std::memory_order_relaxed);
+  }
+}
+
+template <class T>
+void Engine<T>::refresh_around(FactorId c) {
+  for (VariableId v : graph_.scope(c)) refresh(v, v + 1);
+}
+
+template <class T>
+void Engine<T>::note(const UpdateResult& result, std::uint32_t group) {
+  if (result.contradiction != kNone && contradiction_.empty()) {
+    const FactorId c = groups_[group].factors[result.contradiction];
+    contradiction_ = graph_.describe(c) + " leaves no state allowed";
+  }
+}
+
+template <class T>
+Update<T> Engine<T>::arguments(std::uint32_t group, std::size_t begin, std::size_t end) {
+  return {.group = &groups_[group],
+          .begin = begin,
+          .end = end,
+          .belief = belief_.data(),
+          .blocked = any_forbidden_ ? blocked_.data() : nullptr,
+          .messages = messages_.data(),
+          .out = messages_.data(),
+          .damping = damping_};
+}
+
+template <class T>
+double Engine<T>::flood() {
+  double residual = 0;
+  std::mutex mutex;
+  for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+    const std::size_t grain =
+        std::max<std::size_t>(1, kFactorGrain / std::max<std::size_t>(1, groups_[g].width() / 4));
+    parallel_for(threads_, groups_[g].size(), grain, [&](std::size_t begin, std::size_t end) {
+      thread_local Workspace<T> workspace;
+      const UpdateResult result = update(arguments(g, begin, end), workspace);
+      const std::lock_guard lock(mutex);
+      residual = std::max(residual, result.residual);
+      note(result, g);
+    });
+  }
+  parallel_for(threads_, graph_.num_variables(), kVariableGrain,
+               [&](std::size_t begin, std::size_t end) {
+                 refresh(static_cast<VariableId>(begin), static_cast<VariableId>(end));
+               });
+  return residual;
+}
+
+template <class T>
+double Engine<T>::changes_by(std::uint32_t group, std::size_t begin, std::size_t end) {
+  const UpdateResult result = update(arguments(group, begin, end), workspaces_[0]);
+  note(result, group);
+  return result.residual;
+}
+
+template <class T>
+double Engine<T>::update_factor(FactorId c) {
+  const Place at = place_[c];
+  const double residual = changes_by(at.group, at.index, at.index + 1);
+  refresh_around(c);
+  return residual;
+}
+
+template <class T>
+double Engine<T>::update_together(const std::vector<FactorId>& factors) {
+  // Runs of neighbours in a group go to the kernel at once.
+  double residual = 0;
+  for (std::size_t i = 0; i < factors.size();) {
+    const Place at = place_[factors[i]];
+    std::size_t n = 1;
+    while (i + n < factors.size() && place_[factors[i + n]].group == at.group &&
+           place_[factors[i + n]].index == at.index + n) {
+      ++n;
+    }
+    residual = std::max(residual, changes_by(at.group, at.index, at.index + n));
+    i += n;
+  }
+  for (FactorId c : factors) refresh_around(c);
+  return residual;
+}
+
+template <class T>
+double Engine<T>::propose(FactorId c) {
+  proposal_.resize(messages_.size());
+  const Place at = place_[c];
+  Update<T> args = arguments(at.group, at.index, at.index + 1);
+  args.out = proposal_.data();
+  const UpdateResult result = update(args, workspaces_[0]);
+  note(result, at.group);
+  return result.residual;
+}
+
+template <class T>
+void Engine<T>::commit(FactorId c) {
+  const Place at = place_[c];
+  const Group<T>& g = groups_[at.group];
+  for (std::size_t s = 0; s < g.width(); ++s) {
+    messages_[g.at(at.index, s)] = proposal_[g.at(at.index, s)];
+  }
+  refresh_around(c);
+}
+
+template <class T>
+void Engine<T>::clamp(VariableId v, State x) {
+  if (!any_forbidden_) {
+    any_forbidden_ = true;
+    blocked_.assign(belief_.size(), T(0));
+  }
+  for (State y = 0; y < graph_.states(v); ++y) {
+    if (y != x) unary_[graph_.state_offset(v) + y] = -std::numeric_limits<T>::infinity();
+  }
+  refresh(v, v + 1);
+}
+
+template <class T>
+typename Engine<T>::Choice Engine<T>::choice(VariableId v) const {
+  const auto key = [&](State x) {
+    const std::size_t at = graph_.state_offset(v) + x;
+    const double closed = any_forbidden_ ? static_cast<double>(blocked_[at]) : 0.0;
+    return std::pair(-closed, static_cast<double>(belief_[at]));
+  };
+  Choice best{.state = 0, .margin = kInfinity};
+  for (State x = 1; x < graph_.states(v); ++x) {
+    if (key(x) > key(best.state)) best.state = x;
+  }
+  for (State x = 0; x < graph_.states(v); ++x) {
+    if (x == best.state || key(x).first < key(best.state).first) continue;
+    best.margin = std::min(best.margin, key(best.state).second - key(x).second);
+  }
+  return best;
+}
+
+template <class T>
+Marginals Engine<T>::log_beliefs() const {
+  Marginals result(graph_);
+  for (VariableId v = 0; v < graph_.num_variables(); ++v) {
+    double high = kForbidden;
+    for (State x = 0; x < graph_.states(v); ++x) {
+      const std::size_t at = graph_.state_offset(v) + x;
+      const bool closed = any_forbidden_ && blocked_[at] > 0;
+      result[v][x] = closed ? kForbidden : static_cast<double>(belief_[at]) * temperature_;
+      high = std::max(high, result[v][x]);
+    }
+    if (high == kForbidden) continue;
+    for (double& b : result[v]) b -= high;
+  }
+  return result;
+}
+
+template <class T>
+Messages Engine<T>::messages() const {
+  Messages result(graph_);
+  for (EdgeId e = 0; e < graph_.num_edges(); ++e) {
+    const FactorId c = graph_.factor_of(e);
+    const Group<T>& g = groups_[place_[c].group];
+    const std::size_t slot = g.slot[e - graph_.first_edge(c)];
+    for (std::size_t x = 0; x < result[e].size(); ++x) {
+      result[e][x] = static_cast<double>(messages_[g.at(place_[c].index, slot + x)]) * temperature_;
+    }
+  }
+  return result;
+}
+
+// log Z = sum_c log Z_c - sum_i (degree_i - 1) log Z_i, with Z_c the sum of the factor times its
+// incoming messages and Z_i the sum of the unnormalised belief.
+template <class T>
+double Engine<T>::bethe_log_partition() {
+  double total = graph_.constant() / temperature_;
+  proposal_.resize(messages_.size());
+  std::vector<double> log_z;
+  for (std::uint32_t g = 0; g < groups_.size(); ++g) {
+    log_z.assign(groups_[g].size(), 0.0);
+    Update<T> args = arguments(g, 0, groups_[g].size());
+    args.out = proposal_.data();
+    args.log_z = log_z.data();
+    update(args, workspaces_[0]);
+    for (double value : log_z) total += value;
+  }
+  std::vector<double> belief;
+  for (VariableId v = 0; v < graph_.num_variables(); ++v) {
+    const double degree = static_cast<double>(graph_.edges(v).size());
+    belief.clear();
+    for (State x = 0; x < graph_.states(v); ++x) {
+      const std::size_t at = graph_.state_offset(v) + x;
+      const bool closed = any_forbidden_ && blocked_[at] > 0;
+      belief.push_back(closed ? kForbidden : static_cast<double>(belief_[at]));
+    }
+    if (degree != 1) total += (1 - degree) * log_sum_exp(belief);
+  }
+  return total * temperature_;
+}
+
+template class Engine<float>;
+template class Engine<double>;
+
+}  // namespace fgnn::bp

@@ -1,0 +1,82 @@
+// The state of a belief propagation run and its steps; schedules are built from these.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fgnn/graph/factor_graph.h"
+#include "fgnn/infer/bp/group.h"
+#include "fgnn/infer/bp/kernels.h"
+#include "fgnn/infer/result.h"
+
+namespace fgnn::bp {
+
+template <class T>
+class Engine {
+ public:
+  // The graph must outlive the engine.
+  Engine(const FactorGraph& graph, Algebra algebra, double temperature, double damping, int threads);
+
+  void start(const Messages* warm);
+
+  // One flooding iteration: all factors from the present beliefs, then all beliefs. Returns the
+  // largest change of a message.
+  double flood();
+  // Updates these factors (no two with a common variable) and the beliefs around them.
+  double update_together(const std::vector<FactorId>& factors);
+  double update_factor(FactorId c);
+
+  // How much the factor's messages would change; the proposal is kept until commit().
+  double propose(FactorId c);
+  void commit(FactorId c);
+
+  // Fixes a variable's state: all others are forbidden from now on. Call start() afterwards, or
+  // update the factors around it.
+  void clamp(VariableId v, State x);
+  // Its best state now (fewest terms that forbid it, then highest belief, then lowest number), and
+  // by how much it beats the second.
+  struct Choice {
+    State state = 0;
+    double margin = 0;
+  };
+  Choice choice(VariableId v) const;
+
+  // Name of a factor that forbids everything, or of a variable; empty while there is none.
+  const std::string& contradiction();
+
+  // Log-beliefs, shifted to maximum 0 per variable, times the temperature.
+  Marginals log_beliefs() const;
+  Messages messages() const;
+  double bethe_log_partition();
+
+ private:
+  struct Place {
+    std::uint32_t group, index;
+  };
+
+  void refresh(VariableId begin, VariableId end);
+  void refresh_around(FactorId c);
+  void note(const UpdateResult& result, std::uint32_t group);
+  Update<T> arguments(std::uint32_t group, std::size_t begin, std::size_t end);
+  double changes_by(std::uint32_t group, std::size_t begin, std::size_t end);
+
+  const FactorGraph& graph_;
+  double temperature_;
+  T damping_;
+  int threads_;
+  std::vector<Group<T>> groups_;
+  std::vector<Place> place_;               // of each factor
+  std::vector<std::uint32_t> edge_start_;  // per entry of the variables' edge lists: first message
+  std::vector<std::uint32_t> edge_stride_;  // and the distance between its states
+  std::vector<T> unary_, belief_, blocked_;
+  bool any_forbidden_ = false;
+  std::vector<T> messages_, proposal_;
+  std::vector<Workspace<T>> workspaces_;
+  std::string contradiction_;
+  static constexpr VariableId kAlive = ~VariableId{0};
+  std::atomic<VariableId> dead_variable_ = kAlive;  // one whose states are all forbidden
+};
+
+}  // namespace fgnn::bp

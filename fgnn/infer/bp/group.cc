@@ -1,0 +1,298 @@
+#include "fgnn/infer/bp/group.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "fgnn/potentials/potentials.h"
+
+namespace fgnn::bp {
+namespace {
+
+constexpr std::uint64_t kSmallTable = 64;  // entries; 8 lanes of it fill a few KiB
+constexpr std::size_t kSmallArity = 100;   // products of so many messages stay within a float
+constexpr std::size_t kShortCounter = 16;
+constexpr std::size_t kWorthSharing = 8;   // factors; fewer are cheaper side by side
+
+// Logarithms of a table may spread this far before its linear form loses states.
+template <class T>
+constexpr double kLinearRange = std::is_same_v<T, float> ? 40 : 350;
+
+// What decides the group of a factor.
+struct Key {
+  Kernel kernel = Kernel::table;
+  Algebra algebra = Algebra::sum;
+  std::vector<State> shape;
+  std::vector<std::uint8_t> chosen;
+  std::size_t terms = 0;
+  bool flag = false;                       // odd, or modulo
+  std::uint32_t shared = ~std::uint32_t{0};  // potential index when all factors share it
+
+  auto operator<=>(const Key&) const = default;
+};
+
+template <class T>
+class Maker {
+ public:
+  Maker(const FactorGraph& graph, Algebra algebra, double temperature)
+      : graph_(graph), algebra_(algebra), temperature_(temperature) {
+    uses_.assign(graph.num_potentials(), 0);
+    for (FactorId c = 0; c < graph.num_factors(); ++c) ++uses_[graph.potential_index(c)];
+  }
+
+  std::vector<Group<T>> run() {
+    for (FactorId c = 0; c < graph_.num_factors(); ++c) {
+      const Key key = key_of(c);
+      const auto [place, fresh] = index_.try_emplace(key, groups_.size());
+      if (fresh) groups_.push_back(empty_group(key));
+      groups_[place->second].factors.push_back(c);
+    }
+    std::size_t messages = 0;
+    for (auto& group : groups_) {
+      group.messages = messages;
+      messages += group.width() * group.size();
+      place_variables(group);
+      fill(group);
+    }
+    return std::move(groups_);
+  }
+
+ private:
+  Key key_of(FactorId c) {
+    const Potential& p = graph_.potential(c);
+    Key key{.algebra = algebra_, .shape = graph_.shape(c)};
+    const std::uint32_t index = graph_.potential_index(c);
+    if (const auto* count = dynamic_cast<const Count*>(&p)) {
+      key.kernel = key.shape.size() <= kSmallArity ? Kernel::small_count : Kernel::count;
+      for (std::size_t i = 0; i < key.shape.size(); ++i) {
+        for (State x = 0; x < key.shape[i]; ++x) key.chosen.push_back(count->is_chosen(i, x));
+      }
+      // Short counters do not saturate, so that budgets of different sizes share a group.
+      const std::size_t n = key.shape.size();
+      key.terms = (n <= kShortCounter ? n : std::min(count->saturation(), n)) + 1;
+      set_range(key, *this_values(*count, key.shape.size()));
+    } else if (const auto* parity = dynamic_cast<const Parity*>(&p)) {
+      key.kernel = key.shape.size() <= kSmallArity ? Kernel::small_parity : Kernel::count;
+      key.flag = key.kernel == Kernel::count || parity->odd();
+      if (key.kernel == Kernel::count) key.terms = 2;
+      return key;
+    } else if (const auto* low = dynamic_cast<const LowRank*>(&p);
+               low && algebra_ == Algebra::sum && temperature_ == 1) {
+      key.kernel = Kernel::low_rank;
+      key.terms = low->rank();
+      return key;
+    } else if (const auto* maximum = dynamic_cast<const MaxRankOne*>(&p);
+               maximum && algebra_ == Algebra::max) {
+      key.kernel = Kernel::max_rank_one;
+      key.terms = maximum->size();
+      return key;
+    } else if (const auto* sparse = dynamic_cast<const Sparse*>(&p);
+               sparse && sparse->otherwise() == kForbidden &&
+               configurations(key.shape) > kSmallTable) {
+      key.kernel = Kernel::rows;
+      key.terms = sparse->size();
+      std::vector<double> values;
+      for (std::size_t r = 0; r < sparse->size(); ++r) values.push_back(sparse->value(r));
+      set_range(key, values);
+      return key;
+    } else if (dynamic_cast<const AllDifferent*>(&p) && configurations(key.shape) > kSmallTable &&
+               *std::ranges::max_element(key.shape) <= 12) {
+      key.kernel = Kernel::all_different;
+      return key;
+    } else {
+      key.kernel = configurations(key.shape) <= kSmallTable ? Kernel::small_table : Kernel::table;
+      if (const auto* table = dynamic_cast<const Table*>(&p)) {
+        set_range(key, table->values());
+      } else {
+        set_range(key, table_of(c).values());
+      }
+    }
+    const bool lanes = key.kernel <= Kernel::small_parity;
+    if (lanes && uses_[index] >= kWorthSharing) key.shared = index;
+    return key;
+  }
+
+  // Tables too spread out for the linear domain are worked in the log domain.
+  void set_range(Key& key, const std::vector<double>& log_values) {
+    if (key.algebra != Algebra::sum) return;
+    double low = kInfinity, high = kForbidden;
+    for (double v : log_values) {
+      if (v == kForbidden) continue;
+      low = std::min(low, v / temperature_);
+      high = std::max(high, v / temperature_);
+    }
+    if (high - low > kLinearRange<T>) key.algebra = Algebra::log_sum;
+  }
+
+  const std::vector<double>* this_values(const Count& count, std::size_t n) {
+    scratch_.clear();
+    for (std::size_t k = 0; k <= n; ++k) scratch_.push_back(count.value(k));
+    return &scratch_;
+  }
+
+  // The expanded table of a factor; shared potentials are expanded once per shape.
+  const Table& table_of(FactorId c) {
+    auto key = std::pair(graph_.potential_index(c), graph_.shape(c));
+    auto place = expanded_.find(key);
+    if (place == expanded_.end()) {
+      place = expanded_.emplace(key, expand(graph_.potential(c), key.second)).first;
+    }
+    return place->second;
+  }
+
+  Group<T> empty_group(const Key& key) {
+    Group<T> g;
+    g.kernel = key.kernel;
+    g.algebra = key.algebra;
+    g.shape = key.shape;
+    g.chosen = key.chosen;
+    g.slot.push_back(0);
+    for (State s : key.shape) g.slot.push_back(g.slot.back() + s);
+    g.counts = g.terms = key.terms;
+    g.odd = key.kernel == Kernel::small_parity && key.flag;
+    g.modulo = key.kernel == Kernel::count && key.flag;
+    g.step = key.shared == ~std::uint32_t{0} ? 1 : 0;
+    return g;
+  }
+
+  void place_variables(Group<T>& g) const {
+    g.variable.resize(g.size() * g.arity());
+    for (std::size_t f = 0; f < g.size(); ++f) {
+      const auto scope = graph_.scope(g.factors[f]);
+      for (std::size_t j = 0; j < scope.size(); ++j) {
+        g.variable[g.lanes() ? j * g.size() + f : f * g.arity() + j] =
+            static_cast<std::uint32_t>(graph_.state_offset(scope[j]));
+      }
+    }
+  }
+
+  T number(const Group<T>& g, double log_value, double scale) const {
+    const double scaled = log_value / temperature_ - scale;
+    return static_cast<T>(g.algebra == Algebra::sum ? std::exp(scaled) : scaled);
+  }
+
+  // Appends log-values as numbers of the group's algebra, divided by their maximum.
+  double append(Group<T>& g, std::span<const double> log_values) {
+    double scale = kForbidden;
+    for (double v : log_values) scale = std::max(scale, v / temperature_);
+    if (scale == kForbidden || g.algebra == Algebra::max) scale = 0;
+    for (double v : log_values) g.numbers.push_back(number(g, v, scale));
+    return scale;
+  }
+
+  void fill(Group<T>& g) {
+    switch (g.kernel) {
+      case Kernel::small_table:
+        fill_lanes(g, [&](FactorId c) -> const std::vector<double>& {
+          if (const auto* t = dynamic_cast<const Table*>(&graph_.potential(c))) return t->values();
+          return table_of(c).values();
+        });
+        break;
+      case Kernel::small_count:
+        fill_lanes(g, [&](FactorId c) -> const std::vector<double>& {
+          return *this_values(dynamic_cast<const Count&>(graph_.potential(c)), g.counts - 1);
+        });
+        break;
+      case Kernel::small_parity:
+      case Kernel::all_different:
+        g.log_scale.assign(g.size(), 0.0);
+        break;
+      default:
+        fill_single(g);
+    }
+  }
+
+  template <class Values>
+  void fill_lanes(Group<T>& g, Values values_of) {
+    const std::size_t copies = g.step == 0 ? 1 : g.size();
+    std::vector<T> side_by_side;
+    for (std::size_t f = 0; f < copies; ++f) {
+      g.numbers.clear();
+      const double scale = append(g, values_of(g.factors[f]));
+      g.log_scale.push_back(scale);
+      if (copies == 1) break;
+      side_by_side.resize(g.numbers.size() * copies);
+      for (std::size_t e = 0; e < g.numbers.size(); ++e) side_by_side[e * copies + f] = g.numbers[e];
+    }
+    g.stride = copies;
+    if (copies > 1) g.numbers = std::move(side_by_side);
+    g.log_scale.resize(g.size(), g.log_scale[0]);
+  }
+
+  void fill_single(Group<T>& g) {
+    std::map<std::uint32_t, std::pair<std::size_t, double>> seen;  // potential -> start, scale
+    for (FactorId c : g.factors) {
+      const auto [place, fresh] = seen.try_emplace(graph_.potential_index(c), g.numbers.size(), 0.0);
+      if (fresh) place->second.second = append_single(g, c);
+      g.start.push_back(place->second.first);
+      g.log_scale.push_back(place->second.second);
+    }
+  }
+
+  double append_single(Group<T>& g, FactorId c) {
+    const Potential& p = graph_.potential(c);
+    if (g.kernel == Kernel::table) {
+      const auto* t = dynamic_cast<const Table*>(&p);
+      return append(g, t ? t->values() : table_of(c).values());
+    }
+    if (g.kernel == Kernel::count) {
+      if (const auto* parity = dynamic_cast<const Parity*>(&p)) {
+        const double even = parity->odd() ? kForbidden : 0, odd = parity->odd() ? 0 : kForbidden;
+        return append(g, std::vector<double>{even, odd});
+      }
+      return append(g, *this_values(dynamic_cast<const Count&>(p), g.counts - 1));
+    }
+    if (g.kernel == Kernel::low_rank) {
+      const auto& low = dynamic_cast<const LowRank&>(p);
+      for (std::size_t j = 0; j < g.arity(); ++j) {
+        for (State x = 0; x < g.shape[j]; ++x) {
+          for (std::size_t r = 0; r < g.terms; ++r) {
+            g.numbers.push_back(
+                static_cast<T>(low.weight(j, x, r) * (j == 0 ? low.lambda()[r] : 1.0)));
+          }
+        }
+      }
+      return low.log_scale();
+    }
+    if (g.kernel == Kernel::max_rank_one) {
+      const auto& maximum = dynamic_cast<const MaxRankOne&>(p);
+      for (std::size_t s = 0; s < g.width(); ++s) {
+        for (std::size_t z = 0; z < g.terms; ++z) {
+          g.numbers.push_back(static_cast<T>(maximum.term(z)[s] / temperature_));
+        }
+      }
+      return 0;
+    }
+    const auto& sparse = dynamic_cast<const Sparse&>(p);
+    std::vector<double> values;
+    for (std::size_t r = 0; r < sparse.size(); ++r) {
+      values.push_back(sparse.value(r));
+      for (std::size_t j = 0; j < g.arity(); ++j) g.rows.push_back(g.slot[j] + sparse.row(r)[j]);
+    }
+    return append(g, values);
+  }
+
+  const FactorGraph& graph_;
+  Algebra algebra_;
+  double temperature_;
+  std::vector<std::size_t> uses_;
+  std::map<Key, std::size_t> index_;
+  std::map<std::pair<std::uint32_t, std::vector<State>>, Table> expanded_;
+  std::vector<Group<T>> groups_;
+  std::vector<double> scratch_;
+};
+
+}  // namespace
+
+template <class T>
+std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, double temperature) {
+  return Maker<T>(graph, algebra, temperature).run();
+}
+
+template std::vector<Group<float>> make_groups(const FactorGraph&, Algebra, double);
+template std::vector<Group<double>> make_groups(const FactorGraph&, Algebra, double);
+
+}  // namespace fgnn::bp

@@ -1,0 +1,82 @@
+// Factors of one kind and shape, laid out for the kernels.
+//
+// A factor's slots are the states of its variables, one variable after another. The messages of a
+// group stand in one array, in either of two layouts:
+//   lanes:  slot by slot, factors next to each other — small factors, one SIMD lane per factor;
+//   single: factor by factor, slots next to each other — large factors, SIMD inside the kernel.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "fgnn/graph/factor_graph.h"
+
+namespace fgnn::bp {
+
+enum class Kernel : std::uint8_t {
+  small_table,  // lanes, as are the next two
+  small_count,
+  small_parity,
+  table,        // single, as are the rest
+  count,        // parity too: a count modulo two
+  low_rank,
+  max_rank_one,
+  rows,           // listed joint states, all others forbidden
+  all_different,
+};
+
+enum class Algebra : std::uint8_t {
+  sum,      // linear domain: products and sums
+  max,      // log domain: sums and maxima
+  log_sum,  // log domain: sums and log-sum-exp; the safe twin of `sum`
+};
+
+template <class T>
+struct Group {
+  Kernel kernel = Kernel::table;
+  Algebra algebra = Algebra::sum;
+  std::vector<State> shape;
+  std::vector<std::uint32_t> slot;  // first slot of each variable; arity + 1 entries
+  std::vector<FactorId> factors;
+  std::size_t messages = 0;  // where the group's messages start
+
+  // Where the beliefs of each variable start: [position * factors + f] in lanes, else
+  // [f * arity + position].
+  std::vector<std::uint32_t> variable;
+
+  // The potentials, in the linear domain for Algebra::sum and in the log domain otherwise.
+  //   small_table: entry e of factor f at [e * stride + f * step]; step 0 when all factors share it
+  //   small_count: the same with the count for the entry
+  //   table:        entries of factor f from [start[f]]
+  //   count:        values by count from [start[f]]
+  //   low_rank, max_rank_one: slot s, term r of factor f at [start[f] + s * terms + r]; lambda is
+  //                 multiplied into the first variable's slots
+  //   rows:         values of the listed states from [start[f]]
+  std::vector<T> numbers;
+  std::size_t stride = 1, step = 0;
+  std::vector<std::size_t> start;
+  std::vector<double> log_scale;      // per factor: numbers are potential / exp(log_scale)
+  std::size_t counts = 0;             // (small_)count: states of the counter
+  bool modulo = false;                // count: the counter is modulo two
+  std::vector<std::uint8_t> chosen;   // (small_)count: per slot
+  bool odd = false;                   // small_parity
+  std::size_t terms = 0;              // low_rank, max_rank_one, rows
+  std::vector<std::uint32_t> rows;    // rows: slots of row r of factor f at [start[f]*arity + r*arity]
+
+  bool lanes() const { return kernel <= Kernel::small_parity; }
+  std::size_t size() const { return factors.size(); }
+  std::size_t width() const { return slot.back(); }
+  std::size_t arity() const { return shape.size(); }
+  std::size_t at(std::size_t f, std::size_t s) const {
+    return messages + (lanes() ? s * size() + f : f * width() + s);
+  }
+  std::size_t slot_stride() const { return lanes() ? size() : 1; }
+};
+
+// Groups for Algebra::sum or ::max; every factor is in exactly one. Potentials are divided by the
+// temperature. Throws Error(too_large) for potentials that have neither a kernel in this algebra nor
+// a table of reasonable size.
+template <class T>
+std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, double temperature);
+
+}  // namespace fgnn::bp

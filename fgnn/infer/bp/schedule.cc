@@ -1,0 +1,151 @@
+#include "fgnn/infer/bp/schedule.h"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <queue>
+
+#include "fgnn/core/progress.h"
+#include "fgnn/core/random.h"
+
+namespace fgnn::bp {
+namespace {
+
+// One iteration at a time; returns the largest change.
+template <class T>
+using Iteration = std::function<double()>;
+
+template <class T>
+Iteration<T> in_order(Engine<T>& engine, std::size_t factors, bool shuffled, std::uint64_t seed) {
+  std::vector<FactorId> order(factors);
+  std::iota(order.begin(), order.end(), FactorId{0});
+  return [&engine, shuffled, order, rng = Rng(seed)]() mutable {
+    if (shuffled) rng.shuffle(order);
+    double residual = 0;
+    for (FactorId c : order) residual = std::max(residual, engine.update_factor(c));
+    return residual;
+  };
+}
+
+template <class T>
+Iteration<T> layer_by_layer(Engine<T>& engine, const FactorGraph& graph) {
+  return [&engine, all = layers(graph)] {
+    double residual = 0;
+    for (const auto& layer : all) residual = std::max(residual, engine.update_together(layer));
+    return residual;
+  };
+}
+
+// A heap of factors by how much their messages would change. Entries are never removed when they
+// go stale; a version number tells.
+template <class T>
+class Residual {
+ public:
+  Residual(Engine<T>& engine, const FactorGraph& graph)
+      : engine_(engine), graph_(graph), version_(graph.num_factors(), 0) {
+    for (FactorId c = 0; c < graph.num_factors(); ++c) push(c);
+  }
+
+  // As many updates as there are factors; returns what is left at the top.
+  double operator()() {
+    for (std::size_t done = 0; done < graph_.num_factors() && !heap_.empty();) {
+      const Entry top = heap_.top();
+      if (top.version != version_[top.factor]) {
+        heap_.pop();
+        continue;
+      }
+      if (top.residual == 0) return 0;
+      heap_.pop();
+      engine_.commit(top.factor);
+      ++done;
+      push(top.factor);
+      for (VariableId v : graph_.scope(top.factor)) {
+        for (EdgeId e : graph_.edges(v)) {
+          if (graph_.factor_of(e) != top.factor) push(graph_.factor_of(e));
+        }
+      }
+    }
+    while (!heap_.empty() && heap_.top().version != version_[heap_.top().factor]) heap_.pop();
+    return heap_.empty() ? 0 : heap_.top().residual;
+  }
+
+ private:
+  struct Entry {
+    double residual;
+    FactorId factor;
+    std::uint32_t version;
+    bool operator<(const Entry& other) const {
+      return residual != other.residual ? residual < other.residual : factor > other.factor;
+    }
+  };
+
+  void push(FactorId c) { heap_.push({engine_.propose(c), c, ++version_[c]}); }
+
+  Engine<T>& engine_;
+  const FactorGraph& graph_;
+  std::vector<std::uint32_t> version_;
+  std::priority_queue<Entry> heap_;
+};
+
+template <class T>
+Iteration<T> iteration(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options) {
+  switch (options.schedule) {
+    case Schedule::sequential: return in_order(engine, graph.num_factors(), false, 0);
+    case Schedule::random: return in_order(engine, graph.num_factors(), true, options.seed);
+    case Schedule::layered: return layer_by_layer(engine, graph);
+    case Schedule::residual: return Residual<T>(engine, graph);
+    case Schedule::flooding: break;
+  }
+  return [&engine] { return engine.flood(); };
+}
+
+}  // namespace
+
+std::vector<std::vector<FactorId>> layers(const FactorGraph& graph) {
+  std::vector<std::vector<FactorId>> result;
+  std::vector<std::uint32_t> next(graph.num_variables(), 0);  // first layer still free per variable
+  for (FactorId c = 0; c < graph.num_factors(); ++c) {
+    std::uint32_t layer = 0;
+    for (VariableId v : graph.scope(c)) layer = std::max(layer, next[v]);
+    for (VariableId v : graph.scope(c)) next[v] = layer + 1;
+    if (result.size() <= layer) result.resize(layer + 1);
+    result[layer].push_back(c);
+  }
+  return result;
+}
+
+template <class T>
+void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options, Result& result) {
+  const Deadline deadline(options.time_limit);
+  // Below this, changes are the rounding of the arithmetic.
+  const double tolerance =
+      std::is_same_v<T, float> && options.tolerance > 0 ? std::max(options.tolerance, 1e-5)
+                                                        : options.tolerance;
+  Progress progress("message passing", static_cast<double>(options.iterations));
+  auto step = iteration(engine, graph, options);
+  result.status = Status::iteration_limit;
+  while (engine.contradiction().empty() && result.iterations < options.iterations) {
+    if (deadline.expired()) {
+      result.status = Status::time_limit;
+      break;
+    }
+    const double residual = step();
+    ++result.iterations;
+    result.residuals.push_back(residual);
+    progress.advance();
+    if (residual <= tolerance && tolerance > 0) {
+      result.status = Status::converged;
+      break;
+    }
+  }
+  if (graph.num_factors() == 0 && engine.contradiction().empty()) result.status = Status::converged;
+  if (!engine.contradiction().empty()) {
+    result.status = Status::infeasible;
+    result.message = engine.contradiction();
+  }
+}
+
+template void run(Engine<float>&, const FactorGraph&, const BpOptions&, Result&);
+template void run(Engine<double>&, const FactorGraph&, const BpOptions&, Result&);
+
+}  // namespace fgnn::bp

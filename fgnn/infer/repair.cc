@@ -1,0 +1,172 @@
+#include "fgnn/infer/repair.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "fgnn/core/random.h"
+#include "fgnn/potentials/count.h"
+
+namespace fgnn {
+namespace {
+
+constexpr std::size_t kStepsPerVariable = 20;
+constexpr std::size_t kTabu = 5;  // steps during which a changed variable is left alone
+
+// How bad a joint state is: first the violation, then the score.
+struct Quality {
+  double violation = 0, score = 0;
+  bool better_than(const Quality& o) const {
+    return violation != o.violation ? violation < o.violation : score > o.score + 1e-12;
+  }
+};
+
+class Search {
+ public:
+  Search(const FactorGraph& graph, std::vector<State> x, std::uint64_t seed)
+      : graph_(graph), x_(std::move(x)), rng_(seed), quality_(graph.num_factors()) {
+    for (FactorId c = 0; c < graph.num_factors(); ++c) {
+      quality_[c] = of_factor(c);
+      total_ += quality_[c].violation;
+    }
+    for (VariableId v = 0; v < graph.num_variables(); ++v) total_ += of_unary(v).violation;
+  }
+
+  void make_feasible() {
+    last_change_.assign(graph_.num_variables(), 0);
+    const std::size_t most = 100 + kStepsPerVariable * graph_.num_variables();
+    for (std::size_t step = kTabu + 1; total_ > 0 && step < most; ++step) {
+      const auto candidates = variables_of_a_violation();
+      VariableId best_v = 0;
+      State best_x = 0;
+      bool found = false;
+      Quality best;
+      for (VariableId v : candidates) {
+        if (step - last_change_[v] <= kTabu && last_change_[v] > 0) continue;
+        for (State x = 0; x < graph_.states(v); ++x) {
+          if (x == x_[v]) continue;
+          const Quality change = change_by(v, x);
+          if (found && !change.better_than(best)) continue;
+          std::tie(best_v, best_x, best, found) = std::tuple(v, x, change, true);
+        }
+      }
+      if (!found) continue;
+      set(best_v, best_x);
+      last_change_[best_v] = step;
+    }
+  }
+
+  void climb() {
+    for (bool improved = true; improved && total_ == 0;) {
+      improved = false;
+      for (VariableId v = 0; v < graph_.num_variables(); ++v) {
+        for (State x = 0; x < graph_.states(v); ++x) {
+          if (x != x_[v] && change_by(v, x).better_than({0, 0})) {
+            set(v, x);
+            improved = true;
+          }
+        }
+      }
+    }
+  }
+
+  bool feasible() const { return total_ == 0; }
+  const std::vector<State>& assignment() const { return x_; }
+
+ private:
+  Quality of_unary(VariableId v) const {
+    const double value = graph_.unary(v)[x_[v]];
+    return value == kForbidden ? Quality{1, 0} : Quality{0, value};
+  }
+
+  Quality of_factor(FactorId c) {
+    local_.clear();
+    for (VariableId v : graph_.scope(c)) local_.push_back(x_[v]);
+    const Potential& p = graph_.potential(c);
+    const double value = p.score(local_);
+    if (value != kForbidden) return {0, value};
+    const auto* count = dynamic_cast<const Count*>(&p);
+    if (count == nullptr) return {1, 0};
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; i < local_.size(); ++i) chosen += count->is_chosen(i, local_[i]);
+    double nearest = static_cast<double>(local_.size()) + 1;
+    for (std::size_t k = 0; k <= local_.size(); ++k) {
+      if (count->value(k) == kForbidden) continue;
+      nearest = std::min(nearest, std::abs(static_cast<double>(k) - static_cast<double>(chosen)));
+    }
+    return {nearest, 0};
+  }
+
+  // What changing v to x would do to violation and score.
+  Quality change_by(VariableId v, State x) {
+    const Quality before = of_unary(v);
+    const State old = std::exchange(x_[v], x);
+    Quality change = of_unary(v);
+    change.violation -= before.violation;
+    change.score -= before.score;
+    for (EdgeId e : graph_.edges(v)) {
+      const FactorId c = graph_.factor_of(e);
+      const Quality now = of_factor(c);
+      change.violation += now.violation - quality_[c].violation;
+      change.score += now.score - quality_[c].score;
+    }
+    x_[v] = old;
+    return change;
+  }
+
+  void set(VariableId v, State x) {
+    total_ -= of_unary(v).violation;
+    x_[v] = x;
+    total_ += of_unary(v).violation;
+    for (EdgeId e : graph_.edges(v)) {
+      const FactorId c = graph_.factor_of(e);
+      total_ -= quality_[c].violation;
+      quality_[c] = of_factor(c);
+      total_ += quality_[c].violation;
+    }
+  }
+
+  // Of a violated unary, or else of a violated factor taken at random.
+  std::vector<VariableId> variables_of_a_violation() {
+    for (VariableId v = 0; v < graph_.num_variables(); ++v) {
+      if (of_unary(v).violation > 0) return {v};
+    }
+    std::vector<FactorId> broken;
+    for (FactorId c = 0; c < graph_.num_factors(); ++c) {
+      if (quality_[c].violation > 0) broken.push_back(c);
+    }
+    if (broken.empty()) return {};
+    const auto scope = graph_.scope(broken[rng_.below(broken.size())]);
+    return {scope.begin(), scope.end()};
+  }
+
+  const FactorGraph& graph_;
+  std::vector<State> x_, local_;
+  Rng rng_;
+  std::vector<Quality> quality_;
+  std::vector<std::size_t> last_change_;
+  double total_ = 0;
+};
+
+}  // namespace
+
+Repair repair(const FactorGraph& graph, std::vector<State> assignment, std::uint64_t seed) {
+  Repair result;
+  result.score = graph.score(assignment);
+  Search search(graph, assignment, seed);
+  search.make_feasible();
+  search.climb();
+  if (search.feasible()) {
+    result.assignment = search.assignment();
+    result.score = graph.score(result.assignment);
+    result.feasible = result.score != kForbidden;
+    for (std::size_t v = 0; v < assignment.size(); ++v) {
+      result.changes += assignment[v] != result.assignment[v];
+    }
+  } else {
+    result.assignment = std::move(assignment);
+  }
+  return result;
+}
+
+}  // namespace fgnn
