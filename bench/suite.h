@@ -48,16 +48,30 @@ std::vector<Row> run_graph(const SuiteOptions& options);
 std::vector<Row> run_exact(const SuiteOptions& options);
 std::vector<Row> run_io(const SuiteOptions& options);
 
-// Seconds of one call: the best of several, since everything that disturbs makes it slower.
-template <class Call>
-double best_seconds(int repeats, Call&& call) {
-  double best = kInfinity;
+struct Seconds {
+  double library = kInfinity, baseline = kInfinity;
+};
+
+// Seconds of one call each: the best of several, since everything that disturbs makes it slower,
+// and by turns, so that what disturbs one disturbs the other.
+template <class Library, class Baseline>
+Seconds best_seconds(int repeats, Library&& library, Baseline&& baseline) {
+  Seconds best;
   for (int i = 0; i < repeats; ++i) {
-    const Stopwatch watch;
-    call();
-    best = std::min(best, watch.seconds());
+    const Stopwatch first;
+    library();
+    best.library = std::min(best.library, first.seconds());
+    const Stopwatch second;
+    baseline();
+    best.baseline = std::min(best.baseline, second.seconds());
   }
   return best;
+}
+
+// The same without a baseline.
+template <class Call>
+double best_seconds(int repeats, Call&& call) {
+  return best_seconds(repeats, call, [] {}).library;
 }
 
 // Uses a result, so that the optimiser cannot drop the work that made it.

@@ -23,13 +23,32 @@ Instances make_instances(std::size_t count, std::uint64_t seed) {
   return instances;
 }
 
-template <class Call>
-double microseconds_each(std::size_t count, Call&& call) {
-  constexpr int kRepeats = 3;
-  const double seconds = best_seconds(kRepeats, [&] {
-    for (std::size_t i = 0; i < count; ++i) call(i);
-  });
-  return 1e6 * seconds / static_cast<double>(count);
+// A row of microseconds per instance.
+template <class Library, class Baseline>
+Row row_of(std::string name, std::size_t count, Library&& library, Baseline&& baseline) {
+  const auto all = [count](auto& call) {
+    return [&call, count] {
+      for (std::size_t i = 0; i < count; ++i) call(i);
+    };
+  };
+  constexpr int kRepeats = 5;
+  const Seconds seconds = best_seconds(kRepeats, all(library), all(baseline));
+  const double scale = 1e6 / static_cast<double>(count);
+  return {std::move(name), scale * seconds.library, "µs", scale * seconds.baseline, kBaseline};
+}
+
+// Library and baseline must agree before either time means a thing.
+void check_answers(const Instances& all, const ExactPlan& map_plan,
+                   const ExactPlan& marginals_plan) {
+  for (std::size_t i = 0; i < all.graphs.size(); ++i) {
+    require_equal(map_plan.map(all.graphs[i]).score, plain_map(all.chains[i]).score, "MAP score");
+    const Result marginals = marginals_plan.marginals(all.graphs[i]);
+    const ChainMarginals plain = plain_marginals(all.chains[i]);
+    require_equal(*marginals.log_partition, plain.log_partition, "ln Z");
+    for (VariableId v = 0; v < BudgetChain::kLength; ++v) {
+      require_equal(marginals.marginals[v][1], plain.one[v], "marginal");
+    }
+  }
 }
 
 ExactOptions exact_options(const SuiteOptions& options) {
@@ -50,30 +69,23 @@ std::vector<Row> run_exact(const SuiteOptions& options) {
   const FactorGraph& template_graph = all.graphs.front();
   const ExactPlan map_plan(template_graph, ExactTask::map, exact);
   const ExactPlan marginals_plan(template_graph, ExactTask::marginals, exact);
-  for (std::size_t i = 0; i < count; ++i) {
-    require_equal(map_plan.map(all.graphs[i]).score, plain_map(all.chains[i]).score, "MAP score");
-    const Result marginals = marginals_plan.marginals(all.graphs[i]);
-    const ChainMarginals plain = plain_marginals(all.chains[i]);
-    require_equal(*marginals.log_partition, plain.log_partition, "ln Z");
-    for (VariableId v = 0; v < BudgetChain::kLength; ++v) {
-      require_equal(marginals.marginals[v][1], plain.one[v], "marginal");
-    }
-  }
+  check_answers(all, map_plan, marginals_plan);
 
-  const double map =
-      microseconds_each(count, [&](std::size_t i) { keep(map_plan.map(all.graphs[i]).score); });
-  const double plain_map_time =
-      microseconds_each(count, [&](std::size_t i) { keep(plain_map(all.chains[i]).score); });
-  const double marginals = microseconds_each(
-      count, [&](std::size_t i) { keep(*marginals_plan.marginals(all.graphs[i]).log_partition); });
-  const double plain_marginals_time = microseconds_each(
-      count, [&](std::size_t i) { keep(plain_marginals(all.chains[i]).log_partition); });
-  const double planning = best_seconds(
-      3, [&] { keep(ExactPlan(template_graph, ExactTask::marginals, exact).cost().operations); });
-
-  return {{"MAP", map, "µs", plain_map_time, kBaseline},
-          {"marginals", marginals, "µs", plain_marginals_time, kBaseline},
-          {"plan", 1e6 * planning, "µs"}};
+  return {
+      row_of(
+          "MAP", count, [&](std::size_t i) { keep(map_plan.map(all.graphs[i]).score); },
+          [&](std::size_t i) { keep(plain_map(all.chains[i]).score); }),
+      row_of(
+          "marginals", count,
+          [&](std::size_t i) { keep(*marginals_plan.marginals(all.graphs[i]).log_partition); },
+          [&](std::size_t i) { keep(plain_marginals(all.chains[i]).log_partition); }),
+      {"plan",
+       1e6 * best_seconds(
+                 3,
+                 [&] {
+                   keep(ExactPlan(template_graph, ExactTask::marginals, exact).cost().operations);
+                 }),
+       "µs"}};
 }
 
 }  // namespace fgnn::bench

@@ -76,17 +76,17 @@ double sum_of_numbers(const std::filesystem::path& file) {
 }
 
 void measure(const FactorGraph& graph, const std::string& format, std::vector<Row>& rows) {
-  constexpr int kRepeats = 2;
+  constexpr int kRepeats = 3;
   const ScratchFile file("." + format);
   const double writing = best_seconds(kRepeats, [&] { write_graph(graph, file.path(), format); });
   std::size_t edges = 0;
-  const double reading =
-      best_seconds(kRepeats, [&] { edges = read_graph(file.path(), format).num_edges(); });
+  const Seconds reading = best_seconds(
+      kRepeats, [&] { edges = read_graph(file.path(), format).num_edges(); },
+      [&] { keep(sum_of_numbers(file.path())); });
   require_equal(static_cast<double>(edges), static_cast<double>(graph.num_edges()), "edges read");
-  const double plain = best_seconds(kRepeats, [&] { keep(sum_of_numbers(file.path())); });
   const double size = file.megabytes();
-  rows.push_back(
-      {"read ." + format, size / reading, "MB/s", size / plain, "std::istream >>", true});
+  rows.push_back({"read ." + format, size / reading.library, "MB/s", size / reading.baseline,
+                  "std::istream >>", true});
   rows.push_back({"write ." + format, size / writing, "MB/s"});
 }
 

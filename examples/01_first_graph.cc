@@ -8,10 +8,10 @@
 int main() {
   fgnn::GraphBuilder b;
   auto x = b.variables("x", 8, /*states=*/2);
-  for (auto v : x) b.unary(v, {0.0, 0.2 * (v + 1)});          // log-potentials everywhere
+  for (auto v : x) b.unary(v, {0.0, 0.25 * (v + 1)});         // log-potentials everywhere
   b.factor({x[0], x[1]}, fgnn::Table({2, 2}, {1, 0, 0, 1}));  // these two like to agree
-  b.factor(x.slice(0, 6), fgnn::Count::at_most(3));           // never expanded to 2^6 entries
-  b.factor(x.slice(4, 8), fgnn::Parity{});                    // an even number of ones
+  b.factor(x.slice(0, 6), fgnn::Count::at_most(3));  // a budget: one number, not 2^6 of them
+  b.factor(x.slice(4, 8), fgnn::Parity{});           // an even number of ones
   fgnn::FactorGraph graph = std::move(b).build();
 
   auto p = fgnn::exact_marginals(graph);

@@ -21,7 +21,7 @@ namespace {
 FactorGraph demo_graph() {
   GraphBuilder b;
   const VariableArray x = b.variables("x", 8, 2);
-  for (VariableId v : x) b.unary(v, {0.0, 0.2 * (v + 1)});
+  for (VariableId v : x) b.unary(v, {0.0, 0.25 * (v + 1)});
   b.factor({x[0], x[1]}, Table({2, 2}, {1, 0, 0, 1}));
   b.factor(x.slice(0, 6), Count::at_most(3));
   b.factor(x.slice(4, 8), Parity{});

@@ -17,7 +17,7 @@ double log10_of(double natural) { return natural / std::numbers::ln10; }
 
 std::string text(const FactorGraph& graph, const Result& result, const SolveOptions& options) {
   Summary summary;
-  summary.add("method", fmt::format("{} ({})", result.method, name(result.status)));
+  add_method(summary, result);
   if (result.log_partition) {
     summary.add("ln Z", fmt::format("{:.9g}", *result.log_partition));
     summary.add("log10 Z", fmt::format("{:.9g}", log10_of(*result.log_partition)));

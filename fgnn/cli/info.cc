@@ -1,6 +1,7 @@
 // fgnn info: what a graph looks like and what it would cost to solve it exactly.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <variant>
@@ -27,11 +28,16 @@ struct Options {
 // The cost, or why it is not known.
 using Cost = std::variant<ExactCost, std::string>;
 
+constexpr double kEdgesForAllOrders = 5000;
+
 Cost cost_of(const FactorGraph& graph, const SolverOptions& solver) {
   ExactOptions options;
   options.time_limit = solver.time_limit;
   options.threads = solver.threads;
   options.seed = solver.seed;
+  // A look should take seconds: large graphs get fewer tries at an order.
+  const double tries = options.orders * kEdgesForAllOrders / (1 + double(graph.num_edges()));
+  options.orders = std::clamp(static_cast<int>(tries), 1, options.orders);
   try {
     return exact_cost(graph, ExactTask::marginals, options);
   } catch (const Error& error) {

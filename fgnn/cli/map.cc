@@ -35,7 +35,7 @@ std::string solutions_text(const FactorGraph& graph, const Result& result) {
 
 std::string text(const FactorGraph& graph, const Result& result, const SolveOptions& options) {
   Summary summary;
-  summary.add("method", fmt::format("{} ({})", result.method, name(result.status)));
+  add_method(summary, result);
   summary.add("score", fmt::format("{:.9g}", result.score));
   summary.add("bound", fmt::format("{:.9g}", result.bound));
   summary.add("time", seconds_text(result.seconds));

@@ -79,6 +79,11 @@ void solve(const SolveOptions& options, Task task, const Presentation& present) 
   if (!result.message.empty()) fmt::print(stderr, "fgnn: note: {}\n", result.message);
 }
 
+void add_method(Summary& summary, const Result& result) {
+  summary.add("method", result.method);
+  summary.add("status", std::string(name(result.status)));
+}
+
 TextTable marginals_table(const FactorGraph& graph, const Marginals& marginals) {
   const State most = graph.num_variables() ? std::ranges::max(graph.states()) : 0;
   std::vector<TextTable::Column> columns{{"variable"}};

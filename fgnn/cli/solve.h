@@ -32,6 +32,9 @@ struct Presentation {
 // Throws Error(infeasible) after delivering, when that is the status.
 void solve(const SolveOptions& options, Task task, const Presentation& present);
 
+// The lines that open every summary of a result.
+void add_method(Summary& summary, const Result& result);
+
 // Tables of one result, also for `fgnn demo`.
 TextTable marginals_table(const FactorGraph& graph, const Marginals& marginals);
 TextTable assignment_table(const FactorGraph& graph, const std::vector<State>& assignment);
