@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kFactorGrain = 512;    // fewer factors than this are not worth a thread
 constexpr std::size_t kVariableGrain = 4096;
+constexpr std::size_t kSplitMessages = 1 << 15;  // fewer are added up on one thread
 
 template <class T>
 bool forbids(const std::vector<Group<T>>& groups) {
@@ -87,7 +88,7 @@ void Engine<T>::start(const Messages* warm) {
   blocked_.assign(any_forbidden_ ? belief_.size() : 0, T(0));
   contradiction_.clear();
   dead_variable_ = kAlive;
-  refresh(0, static_cast<VariableId>(graph_.num_variables()));
+  refresh_all();
 }
 
 template <class T>
@@ -99,44 +100,29 @@ const std::string& Engine<T>::contradiction() {
 }
 
 template <class T>
-void Engine<T>::refresh(VariableId begin, VariableId end) {
+void Engine<T>::refresh(VariableId v) {
   const T none = -std::numeric_limits<T>::infinity();
-  std::size_t edge = begin < graph_.num_variables() && !graph_.edges(begin).empty()
-                         ? static_cast<std::size_t>(graph_.edges(begin).data() - graph_.edges(0).data())
-                         : 0;
-  for (VariableId v = begin; v < end; ++v) {
-    const std::size_t first = graph_.state_offset(v), states = graph_.states(v);
-    const std::size_t degree = graph_.edges(v).size();
-    if (degree > 0) edge = static_cast<std::size_t>(graph_.edges(v).data() - graph_.edges(0).data());
-    if (!any_forbidden_) {
-      for (std::size_t x = 0; x < states; ++x) {
-        T sum = unary_[first + x];
-        for (std::size_t k = edge; k < edge + degree; ++k) {
-          sum += messages_[edge_start_[k] + x * edge_stride_[k]];
-        }
-        belief_[first + x] = sum;
-      }
-      continue;
+  const auto edges = graph_.edges(v);
+  const std::size_t first = edges.empty() ? 0 : static_cast<std::size_t>(edges.data() - graph_.edges(0).data());
+  bool open = false;
+  for (State x = 0; x < graph_.states(v); ++x) {
+    const std::size_t at = graph_.state_offset(v) + x;
+    T sum = 0, closed = 0;
+    const auto add = [&](T value) { value == none ? closed += 1 : sum += value; };
+    add(unary_[at]);
+    for (std::size_t k = first; k < first + edges.size(); ++k) {
+      add(messages_[edge_start_[k] + x * edge_stride_[k]]);
     }
-    bool open = false;
-    for (std::size_t x = 0; x < states; ++x) {
-      T sum = 0, closed = 0;
-      const auto add = [&](T value) { value == none ? closed += 1 : sum += value; };
-      add(unary_[first + x]);
-      for (std::size_t k = edge; k < edge + degree; ++k) {
-        add(messages_[edge_start_[k] + x * edge_stride_[k]]);
-      }
-      belief_[first + x] = sum;
-      blocked_[first + x] = closed;
-      open |= closed == 0;
-    }
-    if (!open) dead_variable_.store(v, std::memory_order_relaxed);
+    belief_[at] = sum;
+    if (any_forbidden_) blocked_[at] = closed;
+    open |= closed == 0;
   }
+  if (!open) dead_variable_.store(v, std::memory_order_relaxed);
 }
 
 template <class T>
 void Engine<T>::refresh_around(FactorId c) {
-  for (VariableId v : graph_.scope(c)) refresh(v, v + 1);
+  for (VariableId v : graph_.scope(c)) refresh(v);
 }
 
 template <class T>
@@ -174,11 +160,107 @@ double Engine<T>::flood() {
       note(result, g);
     });
   }
+  refresh_all();
+  return residual;
+}
+
+// Adds up all messages in the order in which they stand in memory: the beliefs, which are read and
+// written at random, are much smaller than the messages and stay in the cache. Each thread adds its
+// share of every group to sums of its own.
+template <class T>
+void Engine<T>::refresh_all() {
+  const std::size_t states = belief_.size();
+  const bool split = threads_ > 1 && messages_.size() >= kSplitMessages;
+  const std::size_t shares = split ? static_cast<std::size_t>(threads_) : 1;
+  sums_.resize(shares);
+  parallel_for(static_cast<int>(shares), shares, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t share = begin; share < end; ++share) {
+      auto& sum = sums_[share].belief;
+      auto& closed = sums_[share].blocked;
+      sum.assign(states, T(0));
+      closed.assign(any_forbidden_ ? states : 0, T(0));
+      for (const Group<T>& g : groups_) {
+        add_messages(g, g.size() * share / shares, g.size() * (share + 1) / shares, sum, closed);
+      }
+    }
+  });
   parallel_for(threads_, graph_.num_variables(), kVariableGrain,
                [&](std::size_t begin, std::size_t end) {
-                 refresh(static_cast<VariableId>(begin), static_cast<VariableId>(end));
+                 combine_sums(static_cast<VariableId>(begin), static_cast<VariableId>(end));
                });
-  return residual;
+}
+
+template <class T>
+void Engine<T>::add_messages(const Group<T>& g, std::size_t begin, std::size_t end,
+                             std::vector<T>& sum, std::vector<T>& closed) const {
+  const T none = -std::numeric_limits<T>::infinity();
+  const auto add = [&](std::size_t at, T m) {
+    if (any_forbidden_ && m == none) {
+      closed[at] += 1;
+    } else {
+      sum[at] += m;
+    }
+  };
+  if (g.lanes()) {
+    for (std::size_t j = 0; j < g.arity(); ++j) {
+      const std::uint32_t* variable = &g.variable[j * g.size()];
+      // Both states of a binary variable at once: they share a cache line.
+      if (g.shape[j] == 2 && !any_forbidden_) {
+        const T* m = &messages_[g.at(0, g.slot[j])];
+        for (std::size_t f = begin; f < end; ++f) {
+          sum[variable[f]] += m[f];
+          sum[variable[f] + 1] += m[f + g.size()];
+        }
+        continue;
+      }
+      for (State x = 0; x < g.shape[j]; ++x) {
+        const T* m = &messages_[g.at(0, g.slot[j] + x)];
+        for (std::size_t f = begin; f < end; ++f) add(variable[f] + x, m[f]);
+      }
+    }
+    return;
+  }
+  for (std::size_t f = begin; f < end; ++f) {
+    const T* m = &messages_[g.at(f, 0)];
+    for (std::size_t j = 0; j < g.arity(); ++j) {
+      const std::size_t first = g.variable[f * g.arity() + j];
+      if (any_forbidden_) {
+        for (State x = 0; x < g.shape[j]; ++x) add(first + x, m[g.slot[j] + x]);
+      } else {
+        for (State x = 0; x < g.shape[j]; ++x) sum[first + x] += m[g.slot[j] + x];
+      }
+    }
+  }
+}
+
+template <class T>
+void Engine<T>::combine_sums(VariableId begin, VariableId end) {
+  const std::size_t from = graph_.state_offset(begin);
+  const std::size_t to = end == begin ? from : graph_.state_offset(end - 1) + graph_.states(end - 1);
+  if (!any_forbidden_) {
+    for (std::size_t i = from; i < to; ++i) {
+      T sum = unary_[i];
+      for (const auto& share : sums_) sum += share.belief[i];
+      belief_[i] = sum;
+    }
+    return;
+  }
+  const T none = -std::numeric_limits<T>::infinity();
+  for (VariableId v = begin; v < end; ++v) {
+    bool open = false;
+    for (State x = 0; x < graph_.states(v); ++x) {
+      const std::size_t i = graph_.state_offset(v) + x;
+      T sum = unary_[i] == none ? T(0) : unary_[i], closed = unary_[i] == none ? T(1) : T(0);
+      for (const auto& share : sums_) {
+        sum += share.belief[i];
+        closed += share.blocked[i];
+      }
+      belief_[i] = sum;
+      blocked_[i] = closed;
+      open |= closed == 0;
+    }
+    if (!open) dead_variable_.store(v, std::memory_order_relaxed);
+  }
 }
 
 template <class T>
@@ -244,7 +326,7 @@ void Engine<T>::clamp(VariableId v, State x) {
   for (State y = 0; y < graph_.states(v); ++y) {
     if (y != x) unary_[graph_.state_offset(v) + y] = -std::numeric_limits<T>::infinity();
   }
-  refresh(v, v + 1);
+  refresh(v);
 }
 
 template <class T>

@@ -56,7 +56,11 @@ class Engine {
     std::uint32_t group, index;
   };
 
-  void refresh(VariableId begin, VariableId end);
+  void refresh(VariableId v);
+  void refresh_all();
+  void add_messages(const Group<T>& g, std::size_t begin, std::size_t end, std::vector<T>& sum,
+                    std::vector<T>& closed) const;
+  void combine_sums(VariableId begin, VariableId end);
   void refresh_around(FactorId c);
   void note(const UpdateResult& result, std::uint32_t group);
   Update<T> arguments(std::uint32_t group, std::size_t begin, std::size_t end);
@@ -73,6 +77,10 @@ class Engine {
   std::vector<T> unary_, belief_, blocked_;
   bool any_forbidden_ = false;
   std::vector<T> messages_, proposal_;
+  struct Sums {
+    std::vector<T> belief, blocked;
+  };
+  std::vector<Sums> sums_;  // one per thread
   std::vector<Workspace<T>> workspaces_;
   std::string contradiction_;
   static constexpr VariableId kAlive = ~VariableId{0};

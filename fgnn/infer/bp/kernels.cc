@@ -54,6 +54,23 @@ std::size_t scratch_of(const Group<T>& g) {
 
 // ---- lanes: one factor per SIMD lane ----
 
+// A belief (its finite sum, and how many terms forbid it) without one of its messages.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V without(D d, V sum, V blocked, V message) {
+  using T = hn::TFromD<D>;
+  const V none = hn::Set(d, kMinusInf<T>);
+  const auto mine = hn::Eq(message, none);
+  const V others = hn::Sub(blocked, hn::IfThenElseZero(mine, hn::Set(d, T(1))));
+  const V rest = hn::Sub(sum, hn::IfThenZeroElse(mine, message));
+  return hn::IfThenElse(hn::Gt(others, hn::Zero(d)), none, rest);
+}
+
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE V rest_of_belief(D d, V sum, V message, const hn::TFromD<D>* blocked) {
+  return blocked == nullptr ? hn::Sub(sum, message)
+                            : without(d, sum, hn::LoadU(d, blocked), message);
+}
+
 // The vector of messages into the factors for one state: belief without the factor's own message.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::Vec<D> incoming(D d, const Update<T>& args, const std::uint32_t* variables, State x,
@@ -69,12 +86,7 @@ HWY_INLINE hn::Vec<D> incoming(D d, const Update<T>& args, const std::uint32_t* 
   const auto old = hn::LoadU(d, message);
   const auto sum = hn::GatherIndex(d, args.belief + x, index);
   if (args.blocked == nullptr) return hn::Sub(sum, old);
-  const auto none = hn::Set(d, kMinusInf<T>);
-  const auto mine = hn::Eq(old, none);
-  const auto one = hn::Set(d, T(1));
-  const auto others = hn::Sub(hn::GatherIndex(d, args.blocked + x, index), hn::IfThenElseZero(mine, one));
-  const auto rest = hn::Sub(sum, hn::IfThenZeroElse(mine, old));
-  return hn::IfThenElse(hn::Gt(others, hn::Zero(d)), none, rest);
+  return without(d, sum, hn::GatherIndex(d, args.blocked + x, index), old);
 }
 
 template <class A, class D, class T = hn::TFromD<D>>
@@ -284,20 +296,22 @@ void update_one(const Update<T>& args, std::size_t f, T* in, T* scratch, UpdateR
   T spread = 0;
   for (std::size_t j = 0; j < g.arity(); ++j) {
     const std::size_t belief = g.variable[f * g.arity() + j];
+    const std::size_t states = g.shape[j], first = g.slot[j];
     T high = kMinusInf<T>;
-    for (State x = 0; x < g.shape[j]; ++x) {
-      const std::size_t s = g.slot[j] + x;
-      const bool mine = old[s] == kMinusInf<T>;
-      const bool closed = args.blocked != nullptr && args.blocked[belief + x] - T(mine) > 0;
-      logs[s] = closed ? kMinusInf<T> : args.belief[belief + x] - (mine ? T(0) : old[s]);
-      high = std::max(high, logs[s]);
-    }
+    over_terms<T>(states, [&](std::size_t x, auto d) {
+      const auto n = rest_of_belief(d, hn::LoadU(d, args.belief + belief + x), hn::LoadU(d, old + first + x),
+                                    args.blocked == nullptr ? nullptr : args.blocked + belief + x);
+      hn::StoreU(n, d, logs + first + x);
+      high = std::max(high, hn::GetLane(hn::MaxOfLanes(d, n)));
+    });
     if (high == kMinusInf<T>) high = 0;
     T lowest = 0;
-    for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
-      logs[s] -= high;
-      if (logs[s] != kMinusInf<T>) lowest = std::min(lowest, logs[s]);
-    }
+    over_terms<T>(states, [&](std::size_t x, auto d) {
+      const auto n = hn::Sub(hn::LoadU(d, logs + first + x), hn::Set(d, high));
+      hn::StoreU(n, d, logs + first + x);
+      const auto finite = hn::IfThenZeroElse(hn::Eq(n, hn::Set(d, kMinusInf<T>)), n);
+      lowest = std::min(lowest, hn::GetLane(hn::MinOfLanes(d, finite)));
+    });
     spread += lowest;
     shift += static_cast<double>(high);
   }
@@ -347,24 +361,31 @@ void update_one(const Update<T>& args, std::size_t f, T* in, T* scratch, UpdateR
   T change = 0;
   T* target = args.out + g.at(f, 0);
   for (std::size_t j = 0; j < g.arity(); ++j) {
+    const std::size_t first = g.slot[j], states = g.shape[j];
     const auto shift_to_zero = [&] {
       T high = kMinusInf<T>;
-      for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) high = std::max(high, out[s]);
+      over_terms<T>(states, [&](std::size_t x, auto d) {
+        high = std::max(high, hn::GetLane(hn::MaxOfLanes(d, hn::LoadU(d, out + first + x))));
+      });
       if (high == kMinusInf<T>) return false;
-      for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) out[s] -= high;
+      over_terms<T>(states, [&](std::size_t x, auto d) {
+        hn::StoreU(hn::Sub(hn::LoadU(d, out + first + x), hn::Set(d, high)), d, out + first + x);
+      });
       return true;
     };
     if (!shift_to_zero()) result.contradiction = f;
     if (args.damping > 0) {
-      for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
+      for (std::size_t s = first; s < first + states; ++s) {
         if (out[s] != kMinusInf<T> && old[s] != kMinusInf<T>) out[s] += args.damping * (old[s] - out[s]);
       }
       shift_to_zero();
     }
-    for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
-      if (out[s] != old[s]) change = std::max(change, std::fabs(out[s] - old[s]));
-      target[s] = out[s];
-    }
+    over_terms<T>(states, [&](std::size_t x, auto d) {
+      const auto fresh = hn::LoadU(d, out + first + x), before = hn::LoadU(d, old + first + x);
+      const auto gap = hn::IfThenZeroElse(hn::Eq(fresh, before), hn::Abs(hn::Sub(fresh, before)));
+      change = std::max(change, hn::GetLane(hn::MaxOfLanes(d, gap)));
+      hn::StoreU(fresh, d, target + first + x);
+    });
   }
   if (args.residual != nullptr) args.residual[f - args.begin] = static_cast<double>(change);
   result.residual = std::max(result.residual, static_cast<double>(change));
@@ -388,6 +409,16 @@ UpdateResult UpdateDouble(const Update<double>& args, Workspace<double>& workspa
   return update_any(args, workspace);
 }
 
+void BestScores(const Group<double>& g, std::size_t f, const double* in, double* out,
+                Workspace<double>& workspace) {
+  double* scratch = aligned(workspace, scratch_of(g));
+  if (g.lanes()) {
+    kernel_lanes<MaxAlgebra>(hn::CappedTag<double, 1>(), g, f, false, in, out, scratch);
+  } else {
+    kernel_single<MaxAlgebra>(g, f, in, out, scratch);
+  }
+}
+
 }  // namespace fgnn::bp::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -396,6 +427,7 @@ namespace fgnn::bp {
 
 HWY_EXPORT(UpdateFloat);
 HWY_EXPORT(UpdateDouble);
+HWY_EXPORT(BestScores);
 
 template <>
 UpdateResult update(const Update<float>& args, Workspace<float>& workspace) {
@@ -405,6 +437,11 @@ UpdateResult update(const Update<float>& args, Workspace<float>& workspace) {
 template <>
 UpdateResult update(const Update<double>& args, Workspace<double>& workspace) {
   return HWY_DYNAMIC_DISPATCH(UpdateDouble)(args, workspace);
+}
+
+void best_scores(const Group<double>& group, std::size_t f, const double* in, double* out,
+                 Workspace<double>& workspace) {
+  HWY_DYNAMIC_DISPATCH(BestScores)(group, f, in, out, workspace);
 }
 
 }  // namespace fgnn::bp

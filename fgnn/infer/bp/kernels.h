@@ -44,4 +44,9 @@ using Workspace = std::vector<T>;
 template <class T>
 UpdateResult update(const Update<T>& args, Workspace<T>& workspace);
 
+// The bare kernel of factor f in a group of Algebra::max: out[s] is the best score of the factor
+// with slot s chosen, without in[s] itself. `in` and `out` hold width() logarithms.
+void best_scores(const Group<double>& group, std::size_t f, const double* in, double* out,
+                 Workspace<double>& workspace);
+
 }  // namespace fgnn::bp

@@ -1,0 +1,38 @@
+// The assignment problem: every row gets a column of its own so that the sum of the weights is
+// largest. Shortest augmenting paths with potentials (the Hungarian method; Jonker, Volgenant 1987),
+// rows^2 * columns operations.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "fgnn/core/types.h"
+
+namespace fgnn::admm {
+
+class Assignment {
+ public:
+  Assignment(std::size_t rows, std::size_t columns);
+
+  void forbid_all();
+  void set(std::size_t row, std::size_t column, double weight) {
+    cost_[row * columns_ + column] = -weight;
+  }
+  // False when the forbidden weights leave no assignment.
+  bool solve();
+  State column_of(std::size_t row) const { return static_cast<State>(column_of_[row]); }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  bool augment(std::size_t row);
+
+  std::size_t rows_, columns_;
+  std::vector<double> cost_;             // rows x columns, infinite where forbidden
+  std::vector<double> of_row_, of_column_;  // potentials
+  std::vector<double> distance_;
+  std::vector<std::size_t> row_of_, column_of_, before_;
+  std::vector<char> done_;
+};
+
+}  // namespace fgnn::admm

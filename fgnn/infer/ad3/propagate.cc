@@ -1,0 +1,142 @@
+#include "fgnn/infer/ad3/propagate.h"
+
+#include <algorithm>
+
+#include "fgnn/potentials/all_different.h"
+#include "fgnn/potentials/count.h"
+
+namespace fgnn::admm {
+namespace {
+
+class Propagator {
+ public:
+  Propagator(const FactorGraph& graph, exact::Domains& domains)
+      : graph_(graph), domains_(domains), queued_(graph.num_factors(), 0) {}
+
+  void enqueue(FactorId c) {
+    if (queued_[c]) return;
+    queued_[c] = 1;
+    queue_.push_back(c);
+  }
+
+  bool run() {
+    while (!queue_.empty() && domains_.contradiction.empty()) {
+      const FactorId c = queue_.back();
+      queue_.pop_back();
+      queued_[c] = 0;
+      revise(c);
+    }
+    return domains_.contradiction.empty();
+  }
+
+ private:
+  void revise(FactorId c) {
+    const auto scope = graph_.scope(c);
+    std::size_t open = 0, last = 0;
+    for (std::size_t j = 0; j < scope.size(); ++j) {
+      if (left(scope[j]).size() > 1) ++open, last = j;
+    }
+    const Potential& potential = graph_.potential(c);
+    if (open <= 1) {
+      revise_alone(c, last);
+    } else if (const auto* count = dynamic_cast<const Count*>(&potential)) {
+      revise_count(c, *count);
+    } else if (open < scope.size() && dynamic_cast<const AllDifferent*>(&potential) != nullptr) {
+      revise_all_different(c);
+    }
+  }
+
+  // All but position `at` are decided (that may be, too).
+  void revise_alone(FactorId c, std::size_t at) {
+    const auto scope = graph_.scope(c);
+    x_.clear();
+    for (const VariableId v : scope) x_.push_back(left(v).front());
+    if (scope.empty()) {
+      if (graph_.potential(c).score(x_) == kForbidden) contradict(c);
+      return;
+    }
+    keep(c, scope[at], [&](State x) {
+      x_[at] = x;
+      return graph_.potential(c).score(x_) != kForbidden;
+    });
+  }
+
+  void revise_count(FactorId c, const Count& count) {
+    const auto scope = graph_.scope(c);
+    std::size_t least = 0, most = 0;  // that the states left allow
+    for (std::size_t j = 0; j < scope.size(); ++j) {
+      const auto chosen = [&](State x) { return count.is_chosen(j, x); };
+      least += std::ranges::all_of(left(scope[j]), chosen);
+      most += std::ranges::any_of(left(scope[j]), chosen);
+    }
+    std::size_t low = least, high = most;  // that the potential allows, too
+    while (low <= most && count.value(low) == kForbidden) ++low;
+    if (low > most) return contradict(c);
+    while (count.value(high) == kForbidden) --high;
+    if (least == most || (low < most && high > least)) return;
+    const bool wanted = low == most;  // every variable that can must be chosen, or none
+    for (std::size_t j = 0; j < scope.size(); ++j) {
+      const auto fits = [&](State x) { return count.is_chosen(j, x) == wanted; };
+      if (std::ranges::any_of(left(scope[j]), fits)) keep(c, scope[j], fits);
+    }
+  }
+
+  void revise_all_different(FactorId c) {
+    const auto scope = graph_.scope(c);
+    for (const VariableId v : scope) {
+      if (left(v).size() > 1) continue;
+      const State taken = left(v).front();
+      for (const VariableId u : scope) {
+        if (u != v) keep(c, u, [&](State x) { return x != taken; });
+        if (!domains_.contradiction.empty()) return;
+      }
+    }
+  }
+
+  template <class Fits>
+  void keep(FactorId c, VariableId v, Fits fits) {
+    if (std::erase_if(left(v), [&](State x) { return !fits(x); }) == 0) return;
+    if (left(v).empty()) return contradict(c);
+    for (const EdgeId e : graph_.edges(v)) enqueue(graph_.factor_of(e));
+  }
+
+  void contradict(FactorId c) {
+    domains_.contradiction = graph_.describe(c) + " allows none of the joint states that are left";
+  }
+
+  std::vector<State>& left(VariableId v) { return domains_.allowed[v]; }
+
+  const FactorGraph& graph_;
+  exact::Domains& domains_;
+  std::vector<char> queued_;
+  std::vector<FactorId> queue_;
+  std::vector<State> x_;
+};
+
+}  // namespace
+
+exact::Domains states_left(const FactorGraph& graph) {
+  exact::Domains domains = exact::domains(graph, false);
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    auto& left = domains.allowed[v];
+    std::erase_if(left, [&](State x) { return graph.unary(v)[x] == kForbidden; });
+    if (left.empty()) {
+      domains.contradiction = "the unary potential of " + graph.name(v) + " forbids all its states";
+    }
+  }
+  return domains;
+}
+
+bool propagate(const FactorGraph& graph, exact::Domains& domains,
+               std::span<const VariableId> changed) {
+  Propagator propagator(graph, domains);
+  if (changed.empty()) {
+    for (FactorId c = 0; c < graph.num_factors(); ++c) propagator.enqueue(c);
+  }
+  for (const VariableId v : changed) {
+    for (const EdgeId e : graph.edges(v)) propagator.enqueue(graph.factor_of(e));
+  }
+  return domains.contradiction.empty() && propagator.run();
+}
+
+}  // namespace fgnn::admm

@@ -1,0 +1,151 @@
+#include "fgnn/infer/mplp.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/progress.h"
+#include "fgnn/core/timing.h"
+#include "fgnn/infer/decode.h"
+#include "fgnn/infer/exact/prune.h"
+#include "fgnn/infer/mplp/cluster.h"
+#include "fgnn/infer/mplp/dual.h"
+#include "fgnn/infer/repair.h"
+
+namespace fgnn {
+namespace {
+
+constexpr double kTight = 1e-6;           // bound - score below this: solved
+constexpr std::size_t kPassesPerJoin = 50;
+
+class Solver {
+ public:
+  Solver(FactorGraph graph, const MplpOptions& options)
+      : options_(options),
+        deadline_(options.time_limit),
+        graph_(std::make_unique<FactorGraph>(std::move(graph))),
+        dual_(std::make_unique<lp::Dual>(*graph_)),
+        bound_(dual_->bound()) {}
+
+  Result run() {
+    Result result;
+    descend(options_.iterations, result);
+    for (std::size_t joins = 0; joins < options_.clusters && running(result); ++joins) {
+      round(result);
+      if (bound_ - result.score <= kTight || !tighten()) break;
+      descend(kPassesPerJoin, result);
+    }
+    if (!dual_->contradiction().empty()) {
+      result = Result{};
+      result.status = Status::infeasible;
+      result.message = dual_->contradiction();
+      result.bound = kForbidden;
+      return result;
+    }
+    round(result);
+    result.bound = std::max(bound_, result.score);
+    if (result.bound - result.score <= kTight) result.status = Status::exact;
+    return result;
+  }
+
+ private:
+  bool running(const Result& result) const {
+    return dual_->contradiction().empty() && result.status != Status::time_limit;
+  }
+
+  // Passes forwards and backwards in turn, until the bound stands still.
+  void descend(std::size_t passes, Result& result) {
+    const double least =
+        options_.tolerance * static_cast<double>(std::max<std::size_t>(1, graph_->num_variables()));
+    result.status = Status::iteration_limit;
+    Progress progress("mplp", static_cast<double>(passes));
+    for (std::size_t pass = 0; pass < passes && dual_->contradiction().empty(); ++pass) {
+      if (deadline_.expired()) {
+        result.status = Status::time_limit;
+        return;
+      }
+      dual_->pass(pass % 2 == 1);
+      ++result.iterations;
+      const double before = bound_;
+      bound_ = std::min(bound_, dual_->bound());
+      result.residuals.push_back(before - bound_);
+      progress.advance();
+      // Two passes, because the two directions may take turns at being idle.
+      if (pass > 0 && before - bound_ <= least && result.residuals[result.residuals.size() - 2] <= least) {
+        result.status = Status::converged;
+        return;
+      }
+    }
+  }
+
+  bool tighten() {
+    const auto cluster =
+        lp::best_cluster(*graph_, *dual_, options_.max_cluster, options_.tolerance);
+    if (!cluster) return false;
+    auto joined = std::make_unique<FactorGraph>(lp::join(*graph_, *cluster));
+    auto dual = std::make_unique<lp::Dual>(*joined);
+    lp::carry_over(*graph_, *dual_, *cluster, *joined, *dual);
+    dual_ = std::move(dual);
+    graph_ = std::move(joined);
+    bound_ = std::min(bound_, dual_->bound());
+    return true;
+  }
+
+  // Rounds the present beliefs and keeps the better assignment.
+  void round(Result& result) const {
+    Marginals beliefs(*graph_);
+    for (VariableId v = 0; v < graph_->num_variables(); ++v) {
+      std::copy_n(&dual_->beliefs()[graph_->state_offset(v)], graph_->states(v), beliefs[v].begin());
+    }
+    std::vector<State> x = decode_each(*graph_, beliefs);
+    double score = graph_->score(x);
+    if (options_.repair && bound_ - score > kTight) {
+      Repair repaired = repair(*graph_, x, options_.seed);
+      if (repaired.score > score) {
+        x = std::move(repaired.assignment);
+        score = repaired.score;
+      }
+    }
+    if (result.assignment.empty() || score > result.score) {
+      result.assignment = std::move(x);
+      result.score = score;
+    }
+  }
+
+  const MplpOptions& options_;
+  Deadline deadline_;
+  std::unique_ptr<FactorGraph> graph_;
+  std::unique_ptr<lp::Dual> dual_;
+  double bound_;
+};
+
+}  // namespace
+
+void MplpOptions::validate() const {
+  if (!(tolerance >= 0)) throw Error(ErrorCode::usage, "tolerance", "must be 0 or more");
+  if (!(time_limit > 0)) throw Error(ErrorCode::usage, "time limit", "must be positive");
+}
+
+Result mplp(const FactorGraph& graph, const MplpOptions& options, const Evidence& evidence) {
+  options.validate();
+  const Stopwatch watch;
+  FactorGraph given = graph.given(evidence);
+  const exact::Domains domains = exact::domains(given, true);
+  Result result;
+  if (!domains.contradiction.empty()) {
+    result.status = Status::infeasible;
+    result.message = domains.contradiction;
+    result.bound = kForbidden;
+  } else {
+    std::vector<double> unaries(given.unaries().size(), kForbidden);
+    for (VariableId v = 0; v < given.num_variables(); ++v) {
+      for (State x : domains.allowed[v]) unaries[given.state_offset(v) + x] = given.unary(v)[x];
+    }
+    result = Solver(given.with_unaries(std::move(unaries)), options).run();
+  }
+  result.method = "mplp";
+  result.seconds = watch.seconds();
+  return result;
+}
+
+}  // namespace fgnn
