@@ -28,7 +28,7 @@ struct Ad3Options {
   bool repair = true;
   double time_limit = kInfinity;  // seconds
   std::uint64_t seed = 0;         // of the repair
-  double gap = 1e-6;  // a score this near to the bound is proved (status exact)
+  double gap = 1e-6;              // a score this near to the bound is proved (status exact)
 
   void validate() const;  // throws Error(usage)
 };
@@ -36,7 +36,6 @@ struct Ad3Options {
 // The dual bound, the relaxed solution as marginals, and its rounding as assignment with score.
 // Status exact when the score meets the bound; infeasible, naming the factor, when one factor alone
 // shows it (finding out in general is as hard as MAP).
-Result ad3(const FactorGraph& graph, const Ad3Options& options = {},
-           const Evidence& evidence = {});
+Result ad3(const FactorGraph& graph, const Ad3Options& options = {}, const Evidence& evidence = {});
 
 }  // namespace fgnn

@@ -1,6 +1,6 @@
 // The assignment problem: every row gets a column of its own so that the sum of the weights is
-// largest. Shortest augmenting paths with potentials (the Hungarian method; Jonker, Volgenant 1987),
-// rows^2 * columns operations.
+// largest. Shortest augmenting paths with potentials (the Hungarian method; Jonker, Volgenant
+// 1987), rows^2 * columns operations.
 #pragma once
 
 #include <cstddef>
@@ -28,7 +28,7 @@ class Assignment {
   bool augment(std::size_t row);
 
   std::size_t rows_, columns_;
-  std::vector<double> cost_;             // rows x columns, infinite where forbidden
+  std::vector<double> cost_;                // rows x columns, infinite where forbidden
   std::vector<double> of_row_, of_column_;  // potentials
   std::vector<double> distance_;
   std::vector<std::size_t> row_of_, column_of_, before_;

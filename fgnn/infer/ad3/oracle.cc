@@ -88,7 +88,8 @@ std::unique_ptr<Oracle> table_oracle(const FactorGraph& graph, FactorId c, Left 
   std::vector<double> values;
   do {
     std::size_t entry = base;
-    for (std::size_t i = 0; i < open.size(); ++i) entry += stride[open[i]] * (*left[open[i]])[at[i]];
+    for (std::size_t i = 0; i < open.size(); ++i)
+      entry += stride[open[i]] * (*left[open[i]])[at[i]];
     values.push_back(all[entry]);
   } while (next_configuration(layout.sizes, at));
   return std::make_unique<TableOracle>(std::move(layout), std::move(values));
@@ -274,7 +275,8 @@ class AllDifferentOracle final : public Oracle {
     assignment_->forbid_all();
     for (std::size_t j = 0; j < column_.size(); ++j) {
       for (State s = 0; s < column_[j].size(); ++s) {
-        if (column_[j][s] != kTaken) assignment_->set(j, column_[j][s], layout_.score(scores, j, s));
+        if (column_[j][s] != kTaken)
+          assignment_->set(j, column_[j][s], layout_.score(scores, j, s));
       }
     }
     if (!assignment_->solve()) return kForbidden;

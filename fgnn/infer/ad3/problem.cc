@@ -97,8 +97,8 @@ class Restater {
 
   void add_edge(FactorId c, std::size_t j, bool turned = false) {
     const VariableId v = graph_.scope(c)[j];
-    p_.edges.push_back({graph_.first_edge(c) + static_cast<EdgeId>(j),
-                        static_cast<std::uint32_t>(p_.at.size())});
+    p_.edges.push_back(
+        {graph_.first_edge(c) + static_cast<EdgeId>(j), static_cast<std::uint32_t>(p_.at.size())});
     for (std::uint32_t k = p_.coordinate[v]; k < p_.coordinate[v + 1]; ++k) {
       p_.at.push_back(k);
       p_.turned.push_back(turned);

@@ -46,8 +46,8 @@ struct Problem {
   std::vector<std::uint32_t> degree;         // per global coordinate: local copies
   std::vector<LocalFactor> factors;
   std::vector<LocalEdge> edges;
-  std::vector<std::uint32_t> at;   // per local coordinate
-  std::vector<char> turned;        // per local coordinate
+  std::vector<std::uint32_t> at;  // per local coordinate
+  std::vector<char> turned;       // per local coordinate
   std::vector<double> values;
   std::vector<std::unique_ptr<Oracle>> oracles;
   std::string contradiction;  // a factor without an allowed joint state; empty if none

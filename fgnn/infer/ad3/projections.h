@@ -51,8 +51,8 @@ void count_step(std::span<const double> a, const CountValues& count, double step
                 std::span<double> y);
 
 // f = 0 on joint states whose sum is even (or odd). The one facet of the parity polytope that a
-// point of the box can violate is found by rounding (Zhang, Siegel 2012); the nearest point on it is
-// a projection onto a simplex.
+// point of the box can violate is found by rounding (Zhang, Siegel 2012); the nearest point on it
+// is a projection onto a simplex.
 void parity_step(std::span<const double> a, bool odd, double& shift, std::span<double> y);
 
 // The best value of sum_i gains_i y_i + f(y) over the same joint states, f not divided by anything.

@@ -76,12 +76,12 @@ class Solver {
   const Ad3Options& options_;
   Problem problem_;
   std::vector<ActiveSet> active_sets_;
-  std::vector<double> p_, sum_;           // per global coordinate
-  std::vector<char> moved_;               // per global coordinate: p changed
+  std::vector<double> p_, sum_;  // per global coordinate
+  std::vector<char> moved_;      // per global coordinate: p changed
   std::vector<double> inverse_degree_;
-  std::vector<double> q_, shares_;        // per local coordinate
-  std::vector<double> shift_;             // per factor: warm start of its projection
-  std::vector<char> dirty_;               // per factor: to be solved again
+  std::vector<double> q_, shares_;  // per local coordinate
+  std::vector<double> shift_;       // per factor: warm start of its projection
+  std::vector<char> dirty_;         // per factor: to be solved again
   std::vector<double> scratch_;
   std::vector<State> states_;
   double step_ = 0, primal_ = 0, dual_ = 0;
