@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "fgnn/io/libdai.h"
@@ -51,6 +53,7 @@ class FgReader {
   void read_labels(Block& block, std::uint64_t count);
   void read_shape(Block& block);
   void read_entries(Block& block);
+  void check_repeats(const Block& block, std::span<const Place> places) const;
   void declare_variables();
   void add(Block& block);
 
@@ -103,20 +106,27 @@ void FgReader::read_entries(Block& block) {
   const std::uint64_t size = configurations(block.shape);
   if (size == UINT64_MAX) tokens_.fail("the table would have 2^64 entries or more");
   const std::uint64_t listed = tokens_.integer("a number of non-zero entries", 0, size);
-  std::vector<std::pair<std::uint64_t, Place>> places;
-  bool ascending = true;  // as libDAI writes them: nothing to sort then
+  auto& entries = block.entries;
+  std::vector<Place> places;  // of the first entry that does not ascend and of all after it
   for (std::uint64_t i = 0; i < listed; ++i) {
     const std::uint64_t index = tokens_.integer("an index", 0, size - 1);
-    places.emplace_back(index, tokens_.place());
-    ascending = ascending && (i == 0 || block.entries.back().first < index);
-    block.entries.emplace_back(index, read_linear(tokens_, "a number"));
+    const bool ascends = entries.empty() || entries.back().first < index;
+    if (!places.empty() || !ascends) places.push_back(tokens_.place());
+    entries.emplace_back(index, read_linear(tokens_, "a number"));
   }
-  if (ascending) return;
-  std::ranges::stable_sort(places, {}, &std::pair<std::uint64_t, Place>::first);
-  const auto same = std::ranges::adjacent_find(places, {}, &std::pair<std::uint64_t, Place>::first);
-  if (same != places.end()) {
-    tokens_.fail_at((same + 1)->second, fmt::format("index {} is listed twice", same->first));
-  }
+  if (!places.empty()) check_repeats(block, places);
+}
+
+// Of two entries with the same index the later one is among those whose places are known.
+void FgReader::check_repeats(const Block& block, std::span<const Place> places) const {
+  const auto index_of = [&](std::size_t i) { return block.entries[i].first; };
+  std::vector<std::size_t> order(block.entries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, index_of);
+  const auto same = std::ranges::adjacent_find(order, {}, index_of);
+  if (same == order.end()) return;
+  const std::size_t later = *(same + 1) - (order.size() - places.size());
+  tokens_.fail_at(places[later], fmt::format("index {} is listed twice", index_of(*same)));
 }
 
 void FgReader::declare_variables() {

@@ -8,14 +8,10 @@
 #include "fgnn/potentials/potentials.h"
 #include "tests/io/reading.h"
 
-namespace fgnn {
+namespace fgnn::testing {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::expect_error;
-using testing::expect_refused;
-using testing::read_text;
-using testing::written;
 
 const char* const kPadded = "4 2\n2 3\n1 2 1 1\n3 2\n1 0\n1 2\n1 0\n2 0\n1 2 3\n2 4 0\n";
 const char* const kUnpadded = "4 2\n2 3\n1 2 1 1\n3 2\n1\n1 2\n1\n2\n1 2 3\n2 4\n";
@@ -130,4 +126,4 @@ TEST(Alist, RefusesGraphsThatAreMoreThanEvenChecks) {
 }
 
 }  // namespace
-}  // namespace fgnn
+}  // namespace fgnn::testing

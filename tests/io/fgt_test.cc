@@ -7,18 +7,12 @@
 #include "fgnn/potentials/potentials.h"
 #include "tests/io/reading.h"
 
-namespace fgnn {
+namespace fgnn::testing {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::expect_error;
-using testing::expect_refused;
-using testing::read_text;
-using testing::written;
 
-FactorGraph read(const std::string& text) {
-  return read_text([](auto&... in) { return read_fgt(in...); }, text);
-}
+FactorGraph read(const std::string& text) { return read_text(read_fgt, text); }
 
 // The potential of the only factor over x[0] … x[3] (binary) and r (three states).
 std::shared_ptr<const Potential> potential(const std::string& factor) {
@@ -204,7 +198,7 @@ TEST(Fgt, MalformedFilesAreRefusedAtTheirPlace) {
        {head + "potential p over : table 0", "3:18: expected a number of states, found ':'"},
        {head + "potential p over 2 2 : table 0 0 0 0 factor r : use p",
         "3:38: factor 0 (r): is for a shape of 2 x 2, the scope has 3"}},
-      [](auto&... in) { return read_fgt(in...); });
+      read_fgt);
 }
 
 TEST(Fgt, FewBytesCannotAskForGigabytes) {
@@ -229,4 +223,4 @@ TEST(Fgt, TheLimitsCanBeSet) {
 }
 
 }  // namespace
-}  // namespace fgnn
+}  // namespace fgnn::testing

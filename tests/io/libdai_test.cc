@@ -9,18 +9,12 @@
 #include "fgnn/potentials/potentials.h"
 #include "tests/io/reading.h"
 
-namespace fgnn {
+namespace fgnn::testing {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::expect_error;
-using testing::expect_refused;
-using testing::read_text;
-using testing::written;
 
-FactorGraph read(const std::string& text) {
-  return read_text([](auto&... in) { return read_fg(in...); }, text);
-}
+FactorGraph read(const std::string& text) { return read_text(read_fg, text); }
 
 TEST(LibDai, TheFirstVariableVariesFastest) {
   const FactorGraph g = read("# comment\n1\n\n2\n0 1\n3 2\n# entries\n3\n0 1\n2 0.5\n4 7\n");
@@ -89,7 +83,7 @@ TEST(LibDai, MalformedFilesAreRefusedAtTheirPlace) {
        {"1\n\n5\n0 1 2 3 4\n60000 60000 60000 60000 60000\n0\n",
         "5:25: the table would have 2^64 entries or more"},
        {"0\n1", "2:1: '1' after the last factor"}},
-      [](auto&... in) { return read_fg(in...); });
+      read_fg);
 }
 
 TEST(LibDai, FewBytesCannotAskForGigabytes) {
@@ -107,4 +101,4 @@ TEST(LibDai, RefusesToWriteWhatATableCannotHold) {
 }
 
 }  // namespace
-}  // namespace fgnn
+}  // namespace fgnn::testing

@@ -3,17 +3,23 @@
 
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
-#include "fgnn/graph/factor_graph.h"
+#include "fgnn/io/read_limits.h"
 #include "tests/reference/expect_error.h"
 
 namespace fgnn::testing {
 
+// With the usual limits where the reader takes some.
 template <class Read, class... More>
 auto read_text(Read read, const std::string& text, const More&... more) {
   std::istringstream in(text);
-  return read(in, "file", more...);
+  if constexpr (std::is_invocable_v<Read, std::istream&, const char*, const ReadLimits&>) {
+    return read(in, "file", ReadLimits{});
+  } else {
+    return read(in, "file", more...);
+  }
 }
 
 template <class Write, class... Values>

@@ -12,14 +12,8 @@
 #include "tests/io/reading.h"
 #include "tests/reference/random_graph.h"
 
-namespace fgnn {
+namespace fgnn::testing {
 namespace {
-
-using testing::random_assignment;
-using testing::random_graph;
-using testing::RandomGraphOptions;
-using testing::read_text;
-using testing::written;
 
 constexpr int kGraphs = 300, kAssignments = 20;
 
@@ -67,7 +61,7 @@ TEST(RoundTrip, TheTextFormatKeepsEveryBit) {
     const FactorGraph graph = random_graph(rng, some_options(trial));
     const std::string text = written(write_fgt, graph);
     SCOPED_TRACE(text);
-    expect_identical(rng, graph, read_text([](auto&... in) { return read_fgt(in...); }, text));
+    expect_identical(rng, graph, read_text(read_fgt, text));
   }
 }
 
@@ -81,7 +75,7 @@ TEST(RoundTrip, TheTextFormatKeepsArraysAndSharing) {
     const auto y = b.variables("y", std::vector<State>{2, 2, 3});
     std::vector<PotentialId> shared;
     for (const auto& kind : {"table", "sparse", "low-rank", "max-rank-1", "count", "parity"}) {
-      shared.push_back(b.potential(testing::random_potential(rng, kind, {2, 2})));
+      shared.push_back(b.potential(random_potential(rng, kind, {2, 2})));
       b.factor({x[0], y[1]}, shared.back());
     }
     for (int i = 0; i < 6; ++i) {
@@ -94,7 +88,7 @@ TEST(RoundTrip, TheTextFormatKeepsArraysAndSharing) {
     const FactorGraph graph = std::move(b).build();
     const std::string text = written(write_fgt, graph);
     SCOPED_TRACE(text);
-    expect_identical(rng, graph, read_text([](auto&... in) { return read_fgt(in...); }, text));
+    expect_identical(rng, graph, read_text(read_fgt, text));
   }
 }
 
@@ -104,7 +98,7 @@ TEST(RoundTrip, UaiKeepsScores) {
     const FactorGraph graph = random_graph(rng, some_options(trial));
     const std::string text = written(write_uai, graph);
     SCOPED_TRACE(text);
-    expect_close(rng, graph, read_text([](auto&... in) { return read_uai(in...); }, text));
+    expect_close(rng, graph, read_text(read_uai, text));
   }
 }
 
@@ -114,7 +108,7 @@ TEST(RoundTrip, LibDaiKeepsScores) {
     const FactorGraph graph = random_graph(rng, some_options(trial));
     const std::string text = written(write_fg, graph);
     SCOPED_TRACE(text);
-    expect_close(rng, graph, read_text([](auto&... in) { return read_fg(in...); }, text));
+    expect_close(rng, graph, read_text(read_fg, text));
   }
 }
 
@@ -136,8 +130,7 @@ TEST(RoundTrip, TheTextFormatKeepsStrangeDoubles) {
     b.factor(x, Table({3, 3}, values));
     b.factor(x, MaxRankOne({3, 3}, {{values.begin(), values.begin() + 6}}));
     const FactorGraph graph = std::move(b).build();
-    const FactorGraph again =
-        read_text([](auto&... in) { return read_fgt(in...); }, written(write_fgt, graph));
+    const FactorGraph again = read_text(read_fgt, written(write_fgt, graph));
     EXPECT_TRUE(again.potential(0).equals(graph.potential(0)));
     EXPECT_TRUE(again.potential(1).equals(graph.potential(1)));
     EXPECT_TRUE(std::ranges::equal(again.unaries(), graph.unaries()));
@@ -146,4 +139,4 @@ TEST(RoundTrip, TheTextFormatKeepsStrangeDoubles) {
 }
 
 }  // namespace
-}  // namespace fgnn
+}  // namespace fgnn::testing

@@ -10,15 +10,12 @@
 #include "tests/io/reading.h"
 #include "tests/reference/random_graph.h"
 
-namespace fgnn {
+namespace fgnn::testing {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::expect_refused;
 using ::testing::IsEmpty;
 using ::testing::Pair;
-using testing::read_text;
-using testing::written;
 
 FactorGraph three() {
   GraphBuilder b;
@@ -63,7 +60,7 @@ TEST(UaiEvidence, MalformedFilesAreRefusedAtTheirPlace) {
 TEST(UaiAnswers, MarginalsSurviveWritingAndReading) {
   Rng rng(3);
   for (int trial = 0; trial < 20; ++trial) {
-    const FactorGraph graph = testing::random_graph(rng);
+    const FactorGraph graph = random_graph(rng);
     const Marginals marginals = enumerate_marginals(graph).marginals;
     const Marginals again = read_text(read_mar, written(write_mar, marginals), graph);
     EXPECT_TRUE(std::ranges::equal(again.values(), marginals.values()));
@@ -111,4 +108,4 @@ TEST(UaiAnswers, MalformedFilesAreRefusedAtTheirPlace) {
 }
 
 }  // namespace
-}  // namespace fgnn
+}  // namespace fgnn::testing

@@ -10,18 +10,12 @@
 #include "fgnn/potentials/potentials.h"
 #include "tests/io/reading.h"
 
-namespace fgnn {
+namespace fgnn::testing {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::expect_error;
-using testing::expect_refused;
-using testing::read_text;
-using testing::written;
 
-FactorGraph read(const std::string& text) {
-  return read_text([](auto&... in) { return read_uai(in...); }, text);
-}
+FactorGraph read(const std::string& text) { return read_text(read_uai, text); }
 
 TEST(Uai, ReadsTheExampleOfTheFormat) {
   const FactorGraph g = read(
@@ -74,7 +68,7 @@ TEST(Uai, MalformedFilesAreRefusedAtTheirPlace) {
        {"MARKOV\n1\n2\n1\n1 0\n2\n1 inf", "7:3: expected a number, found 'inf'"},
        {"MARKOV\n1\n2\n1\n1 0\n2\n1 1e999", "7:3: '1e999' is outside the range of a double"},
        {"MARKOV\n1\n2\n1\n1 0\n2\n1 1 1", "7:5: '1' after the last table"}},
-      [](auto&... in) { return read_uai(in...); });
+      read_uai);
 }
 
 TEST(Uai, FewBytesCannotAskForGigabytes) {
@@ -143,4 +137,4 @@ TEST(Uai, NamesTheFactorWhoseLowRankSumIsNegative) {
 }
 
 }  // namespace
-}  // namespace fgnn
+}  // namespace fgnn::testing
