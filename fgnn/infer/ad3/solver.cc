@@ -10,7 +10,7 @@ constexpr double kStill = 1e-13;  // changes below this are none
 constexpr std::size_t kAdaptEvery = 10, kCheckEvery = 20;
 constexpr double kAdaptFactor = 2;
 // The step changes when one residual is this many times the other.
-constexpr double kPrimalDominates = 10, kDualDominates = 10;
+constexpr double kDominates = 30;
 constexpr double kLeastStep = 1e-6, kMostStep = 1e6;
 
 }  // namespace
@@ -212,8 +212,8 @@ void Solver::share_steps() {
 void Solver::adapt_step() {
   if (!options_.adapt_step) return;
   double step = step_;
-  if (primal_ > kPrimalDominates * dual_) step *= kAdaptFactor;
-  if (dual_ > kDualDominates * primal_) step /= kAdaptFactor;
+  if (primal_ > kDominates * dual_) step *= kAdaptFactor;
+  if (dual_ > kDominates * primal_) step /= kAdaptFactor;
   step = std::clamp(step, kLeastStep, kMostStep);
   if (step == step_) return;
   step_ = step;
