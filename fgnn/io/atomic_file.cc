@@ -22,8 +22,8 @@ namespace fs = std::filesystem;
 
 void write_to(std::ostream& out, const fs::path& file,
               const std::function<void(std::ostream&)>& write) {
-  write(out);
   errno = 0;
+  write(out);
   if (!out.flush()) fail(file, "cannot be written", errno != 0 ? errno : EIO);
 }
 

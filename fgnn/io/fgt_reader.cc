@@ -18,7 +18,7 @@ constexpr std::uint64_t kVersion = 1;
 // "name", "name[index]" or "name[begin..end]", both ends included.
 struct Reference {
   std::string_view name;
-  std::optional<std::uint64_t> first, last;
+  std::optional<std::uint64_t> first, last;  // last: of a range only
 };
 
 std::optional<Reference> parse_reference(std::string_view token) {
@@ -29,7 +29,7 @@ std::optional<Reference> parse_reference(std::string_view token) {
   std::uint64_t value = 0;
   auto parsed = std::from_chars(token.data() + bracket + 1, end, value);
   if (parsed.ec != std::errc()) return std::nullopt;
-  reference.first = reference.last = value;
+  reference.first = value;
   if (std::string_view(parsed.ptr, end).starts_with("..")) {
     parsed = std::from_chars(parsed.ptr + 2, end, value);
     if (parsed.ec != std::errc()) return std::nullopt;
@@ -97,7 +97,7 @@ void FgtReader::read_var() {
   const Place statement = tokens_.place();
   const std::string token(tokens_.word("a name"));
   const auto declared = parse_reference(token);
-  if (!declared || declared->first != declared->last) {
+  if (!declared || declared->last) {
     tokens_.fail("expected a name such as rain or x[30], found " + in_quotes(token));
   }
   std::string name(declared->name);
@@ -150,15 +150,18 @@ void FgtReader::read_scope_entry() {
   const NameBlock* block = reference ? builder_.names().block(reference->name) : nullptr;
   if (block == nullptr || (reference->first && !block->array)) fail_unknown(token);
   const std::uint64_t first = reference->first.value_or(0);
-  const std::uint64_t end = reference->last ? *reference->last : std::uint64_t{block->count} - 1;
+  const std::uint64_t whole = reference->first ? first : std::uint64_t{block->count} - 1;
+  const std::uint64_t last = reference->last.value_or(whole);
   if (block->count == 0) tokens_.fail(in_quotes(token) + " is an empty array");
-  if (end >= block->count) {
-    tokens_.fail(fmt::format("there is no {}[{}]", block->name, end),
+  if (last >= block->count) {
+    tokens_.fail(fmt::format("there is no {}[{}]", block->name, last),
                  fmt::format("the array has {} elements", block->count));
   }
-  if (first > end) tokens_.fail(fmt::format("{} is a range that runs backwards", in_quotes(token)));
-  budget_.imply(end - first);
-  for (std::uint64_t i = first; i <= end; ++i) {
+  if (first > last) {
+    tokens_.fail(fmt::format("{} is a range that runs backwards", in_quotes(token)));
+  }
+  budget_.imply(last - first);
+  for (std::uint64_t i = first; i <= last; ++i) {
     const VariableId v = block->first + static_cast<VariableId>(i);
     if (!repeats_.first_time(v)) tokens_.fail(builder_.name(v) + " is twice in the scope");
     scope_.push_back(v);

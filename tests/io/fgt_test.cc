@@ -149,6 +149,7 @@ TEST(Fgt, MalformedFilesAreRefusedAtTheirPlace) {
        {"fgnn 1\nvar", "2:4: expected a name, found the end of the file"},
        {"fgnn 1\nvar x[", "2:5: expected a name such as rain or x[30], found 'x['"},
        {"fgnn 1\nvar x[0..3] 2", "2:5: expected a name such as rain or x[30]"},
+       {"fgnn 1\nvar x[3..3] 2", "2:5: expected a name such as rain or x[30]"},
        {"fgnn 1\nvar x[3]] 2", "2:5: expected a name such as rain or x[30]"},
        {"fgnn 1\nvar 3x 2", "2:1: variable '3x': not a legal name"},
        {"fgnn 1\nvar x 0", "2:7: expected a number of states from 1 to 4294967295, found '0'"},

@@ -92,25 +92,20 @@ TEST(RoundTrip, TheTextFormatKeepsArraysAndSharing) {
   }
 }
 
-TEST(RoundTrip, UaiKeepsScores) {
-  Rng rng(13);
+template <class Write, class Read>
+void expect_scores_survive(std::uint64_t seed, Write write, Read read) {
+  Rng rng(seed);
   for (int trial = 0; trial < kGraphs; ++trial) {
     const FactorGraph graph = random_graph(rng, some_options(trial));
-    const std::string text = written(write_uai, graph);
+    const std::string text = written(write, graph);
     SCOPED_TRACE(text);
-    expect_close(rng, graph, read_text(read_uai, text));
+    expect_close(rng, graph, read_text(read, text));
   }
 }
 
-TEST(RoundTrip, LibDaiKeepsScores) {
-  Rng rng(14);
-  for (int trial = 0; trial < kGraphs; ++trial) {
-    const FactorGraph graph = random_graph(rng, some_options(trial));
-    const std::string text = written(write_fg, graph);
-    SCOPED_TRACE(text);
-    expect_close(rng, graph, read_text(read_fg, text));
-  }
-}
+TEST(RoundTrip, UaiKeepsScores) { expect_scores_survive(13, write_uai, read_uai); }
+
+TEST(RoundTrip, LibDaiKeepsScores) { expect_scores_survive(14, write_fg, read_fg); }
 
 // Any double but NaN and plus infinity, most of them strange.
 double any_log_value(Rng& rng) {
