@@ -107,6 +107,7 @@ void FgReader::read_entries(Block& block) {
   if (size == UINT64_MAX) tokens_.fail("the table would have 2^64 entries or more");
   const std::uint64_t listed = tokens_.integer("a number of non-zero entries", 0, size);
   auto& entries = block.entries;
+  entries.reserve(std::min<std::uint64_t>(listed, 1024));  // the file must justify the rest
   std::vector<Place> places;  // of the first entry that does not ascend and of all after it
   for (std::uint64_t i = 0; i < listed; ++i) {
     const std::uint64_t index = tokens_.integer("an index", 0, size - 1);
