@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
-#include <queue>
 #include <utility>
 
 #include "fgnn/core/error.h"
@@ -115,8 +115,8 @@ class Search {
       const auto& left = node.domains.allowed[v];
       if (left.size() < 2) continue;
       const auto p = marginals[v];
-      const State likely = *std::ranges::max_element(
-          left, [&](State x, State y) { return p[x] < p[y]; });
+      const State likely =
+          *std::ranges::max_element(left, [&](State x, State y) { return p[x] < p[y]; });
       const double decided = p[likely];
       const bool tie = least != kInfinity && std::abs(decided - least) <= 1e-6;
       if (tie ? graph_.edges(v).size() <= graph_.edges(node.split).size() : decided > least) {
@@ -144,8 +144,8 @@ class Search {
       if (result.message.empty()) {
         result.message = solved_ > 0 ? "every assignment is forbidden" : why_infeasible_;
       }
-    } else {
-      result.message = fmt::format("{} nodes", solved_);
+    } else if (result.status != Status::exact) {
+      result.message = fmt::format("stopped after {} nodes, {} open", solved_, open_.size());
     }
   }
 
@@ -173,8 +173,7 @@ void BranchOptions::validate() const {
   if (nodes == 0) refuse("nodes", "must be at least 1");
 }
 
-Result ad3_exact(const FactorGraph& graph, const BranchOptions& options,
-                 const Evidence& evidence) {
+Result ad3_exact(const FactorGraph& graph, const BranchOptions& options, const Evidence& evidence) {
   options.validate();
   const Stopwatch watch;
   Result result;

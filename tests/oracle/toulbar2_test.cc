@@ -1,85 +1,44 @@
-// Debian's toulbar2 as an independent judge of MAP values. It works on integer costs with seven
-// digits, so its solution may lose to ours by that much, and must never beat it.
+#include "tests/reference/toulbar2.h"
+
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <map>
-
-#include "fgnn/graph/graph_builder.h"
+#include "fgnn/infer/branch_and_bound.h"
 #include "fgnn/infer/exact.h"
-#include "fgnn/io/files.h"
-#include "fgnn/potentials/table.h"
 #include "tests/reference/random_graph.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn {
 namespace {
 
-// One table per set of variables, scopes ascending: toulbar2 1.1.1 gives wrong costs when several
-// ternary functions share their variables in different orders.
-FactorGraph with_one_table_per_scope(const FactorGraph& g) {
-  std::map<std::vector<VariableId>, std::vector<FactorId>> by_scope;
-  for (FactorId c = 0; c < g.num_factors(); ++c) {
-    std::vector<VariableId> ids(g.scope(c).begin(), g.scope(c).end());
-    std::ranges::sort(ids);
-    by_scope[ids].push_back(c);
-  }
-  GraphBuilder b;
-  const auto x = b.variables("x", g.states());
-  b.constant(g.constant());
-  for (VariableId v : x) b.unary(v, g.unary(v));
-  for (const auto& [ids, factors] : by_scope) {
-    std::vector<State> shape, at(ids.size(), 0), full(g.num_variables(), 0);
-    for (VariableId v : ids) shape.push_back(g.states(v));
-    std::vector<double> values;
-    do {
-      for (std::size_t i = 0; i < ids.size(); ++i) full[ids[i]] = at[i];
-      double sum = 0;
-      for (FactorId c : factors) {
-        std::vector<State> local;
-        for (VariableId v : g.scope(c)) local.push_back(full[v]);
-        sum += g.potential(c).score(local);
-      }
-      values.push_back(sum);
-    } while (next_configuration(shape, at));
-    b.factor(std::span<const VariableId>(ids), Table(shape, values));
-  }
-  return std::move(b).build();
+testing::RandomGraphOptions small() {
+  testing::RandomGraphOptions options;
+  options.min_variables = 2;
+  options.max_variables = 12;
+  options.max_factors = 15;
+  options.max_arity = 3;
+  return options;
 }
 
-std::vector<State> toulbar2_map(const FactorGraph& g, const std::filesystem::path& folder) {
-  const auto model = folder / "model.uai", answer = folder / "answer.sol";
-  std::filesystem::remove(answer);
-  write_graph(with_one_table_per_scope(g), model);
-  const std::string command =
-      "toulbar2 '" + model.string() + "' -w='" + answer.string() + "' > /dev/null 2>&1";
-  EXPECT_EQ(std::system(command.c_str()), 0);
-  std::ifstream in(answer);
-  std::vector<State> x;
-  for (State state = 0; in >> state;) x.push_back(state);
-  return x;
-}
-
-TEST(Toulbar2, AgreesOnTheMapOfTwoHundredRandomGraphs) {
-  if (std::system("command -v toulbar2 > /dev/null 2>&1") != 0) {
+template <class Solve>
+void expect_agreement(std::uint64_t seed, int graphs, Solve solve) {
+  if (!testing::have_toulbar2()) {
     GTEST_SKIP() << "toulbar2 is not installed (Debian package toulbar2)";
   }
   const testing::Scratch scratch;
-  Rng rng(21);
-  for (int i = 0; i < 200; ++i) {
-    const FactorGraph g = testing::random_graph(
-        rng, {.min_variables = 2, .max_variables = 12, .max_factors = 15, .max_arity = 3});
-    const Result ours = exact_map(g);
-    ASSERT_EQ(ours.status, Status::exact);
-    const auto theirs = toulbar2_map(g, scratch.path());
-    ASSERT_EQ(theirs.size(), g.num_variables()) << "graph " << i;
-    EXPECT_NEAR(g.score(ours.assignment), ours.score, 1e-9);
-    EXPECT_GE(ours.score, g.score(theirs) - 1e-9) << "graph " << i;
-    EXPECT_LE(ours.score, g.score(theirs) + 1e-4) << "graph " << i;
+  Rng rng(seed);
+  for (int i = 0; i < graphs; ++i) {
+    SCOPED_TRACE("graph " + std::to_string(i));
+    const FactorGraph g = testing::random_graph(rng, small());
+    testing::expect_toulbar2_agrees(g, solve(g), scratch.path());
   }
+}
+
+TEST(Toulbar2, AgreesOnTheMapOfTwoHundredRandomGraphs) {
+  expect_agreement(21, 200, [](const FactorGraph& g) { return exact_map(g); });
+}
+
+TEST(Toulbar2, AgreesWithBranchAndBoundOnAHundredRandomGraphs) {
+  expect_agreement(22, 100, [](const FactorGraph& g) { return ad3_exact(g, {.gap = 1e-10}); });
 }
 
 }  // namespace

@@ -1,0 +1,222 @@
+// The parts of AD3 that look at one factor.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fgnn/graph/graph_builder.h"
+#include "fgnn/infer/ad3/active_set.h"
+#include "fgnn/infer/ad3/assignment.h"
+#include "fgnn/infer/ad3/oracle.h"
+#include "fgnn/infer/ad3/projections.h"
+#include "fgnn/potentials/potentials.h"
+#include "tests/reference/local_quadratic.h"
+#include "tests/reference/random_graph.h"
+
+namespace fgnn::admm {
+namespace {
+
+std::vector<double> random_numbers(Rng& rng, std::size_t n, double low, double high) {
+  std::vector<double> values(n);
+  for (double& v : values) v = rng.uniform(low, high);
+  return values;
+}
+
+void expect_near(const std::vector<double>& got, const std::vector<double>& want) {
+  ASSERT_EQ(got.size(), want.size());
+  for (std::size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-6);
+}
+
+// The twin's answer for a potential on binary variables.
+std::vector<double> want_of(const Potential& potential, const std::vector<double>& a, double step) {
+  const std::vector<State> shape(a.size(), 2);
+  return testing::local_quadratic(shape, expand(potential, shape).values(), a, step);
+}
+
+TEST(Ad3Local, PairStepEqualsTheSlowTwin) {
+  Rng rng(1);
+  for (int i = 0; i < 300; ++i) {
+    const auto a = random_numbers(rng, 2, -1, 2);
+    const double coupling = rng.uniform(-2, 2), step = rng.uniform(0.2, 3);
+    std::vector<double> y(2);
+    pair_step(a[0], a[1], coupling / step, y[0], y[1]);
+    expect_near(y, want_of(Table{{2, 2}, {0, 0, 0, coupling}}, a, step));
+  }
+}
+
+TEST(Ad3Local, CountStepEqualsTheSlowTwin) {
+  Rng rng(2);
+  for (int i = 0; i < 300; ++i) {
+    const std::size_t n = 1 + rng.below(6);
+    const auto a = random_numbers(rng, n, -1, 2);
+    const std::size_t low = rng.below(n + 1), high = low + rng.below(n + 1 - low);
+    const double step = rng.uniform(0.2, 3);
+    std::vector<double> values, all(low, kForbidden);
+    double slope = 1.5;
+    const bool flat = rng.below(2) == 0;
+    for (std::size_t k = low; k <= high; ++k, slope -= rng.uniform()) {
+      values.push_back(flat || k == low ? 0.0 : values.back() + slope);
+    }
+    all.insert(all.end(), values.begin(), values.end());
+    std::vector<double> y(n);
+    double shift = rng.uniform(-1, 1);  // any start will do
+    count_step(a, {low, values, flat}, step, shift, y);
+    expect_near(y, want_of(Count(all), a, step));
+  }
+}
+
+TEST(Ad3Local, ParityStepEqualsTheSlowTwin) {
+  Rng rng(3);
+  for (int i = 0; i < 300; ++i) {
+    const std::size_t n = 1 + rng.below(6);
+    const auto a = random_numbers(rng, n, -0.5, 1.5);
+    const bool odd = rng.below(2) == 1;
+    std::vector<double> y(n);
+    double shift = rng.uniform(-1, 1);
+    parity_step(a, odd, shift, y);
+    expect_near(y, want_of(Parity(odd), a, 1));
+  }
+}
+
+TEST(Ad3Local, ProjectionToASumOfManyIsOptimal) {
+  Rng rng(4);
+  for (int i = 0; i < 100; ++i) {
+    const std::size_t n = 1 + rng.below(500), sum = rng.below(n + 1);
+    const auto a = random_numbers(rng, n, -3, 3);
+    std::vector<double> y(n);
+    double shift = 0;
+    project_to_sum(a, static_cast<double>(sum), shift, y);
+    EXPECT_NEAR(std::accumulate(y.begin(), y.end(), 0.0), static_cast<double>(sum), 1e-9);
+    for (std::size_t j = 0; j < n; ++j) EXPECT_EQ(y[j], std::clamp(a[j] + shift, 0.0, 1.0));
+  }
+}
+
+TEST(Ad3Local, ProjectionToASumMeetsTiesAndExtremes) {
+  for (const double value : {-1e9, -1.0, 0.0, 0.5, 1.0, 1e9}) {
+    for (const double sum : {0.0, 1.0, 2.0, 4.0}) {
+      const std::vector<double> a(4, value);
+      std::vector<double> y(4);
+      double shift = 0;
+      project_to_sum(a, sum, shift, y);
+      for (const double v : y) EXPECT_NEAR(v, sum / 4, 1e-6);
+    }
+  }
+}
+
+// One factor on its own, with some states of its variables removed.
+struct Restricted {
+  FactorGraph graph;
+  std::vector<std::vector<State>> left;
+  std::vector<double> values;  // of the joint states left, in table order
+  std::vector<State> shape;    // numbers of states left to undecided variables
+  TableStore tables;
+
+  Restricted(Rng& rng, const std::string& kind) {
+    GraphBuilder b;
+    std::vector<VariableId> scope;
+    std::vector<State> full;
+    const std::size_t n = 1 + rng.below(4);
+    for (std::size_t j = 0; j < n; ++j) {
+      full.push_back(kind == "parity" ? 2 : static_cast<State>(1 + rng.below(4)));
+      scope.push_back(b.variable("v" + std::to_string(j), full.back()));
+    }
+    b.factor(std::span<const VariableId>(scope), testing::random_potential(rng, kind, full));
+    graph = std::move(b).build();
+    for (const State states : full) {
+      auto& some = left.emplace_back();
+      for (State x = 0; x < states; ++x) {
+        if (rng.below(4)) some.push_back(x);
+      }
+      if (some.empty()) some.push_back(0);
+      if (some.size() > 1) shape.push_back(static_cast<State>(some.size()));
+    }
+    std::vector<State> x(n, 0), sizes;
+    for (const auto& some : left) sizes.push_back(static_cast<State>(some.size()));
+    do {
+      std::vector<State> y;
+      for (std::size_t j = 0; j < n; ++j) y.push_back(left[j][x[j]]);
+      values.push_back(graph.potential(0).score(y));
+    } while (next_configuration(sizes, x));
+  }
+
+  bool usable() const { return !shape.empty() && *std::ranges::max_element(values) != kForbidden; }
+  std::unique_ptr<Oracle> oracle() {
+    std::vector<const std::vector<State>*> pointers;
+    for (const auto& some : left) pointers.push_back(&some);
+    return make_oracle(graph, 0, pointers, tables);
+  }
+};
+
+TEST(Ad3Local, OraclesFindTheBestJointStateOfAllKinds) {
+  Rng rng(5);
+  for (int i = 0; i < 700; ++i) {
+    Restricted r(rng, testing::all_kinds()[static_cast<std::size_t>(i) % 7]);
+    if (r.shape.empty()) continue;
+    const auto oracle = r.oracle();
+    const Layout& layout = oracle->layout();
+    ASSERT_EQ(layout.sizes, r.shape);
+    const auto scores = random_numbers(rng, layout.coordinates(), -2, 2);
+    std::vector<State> x(r.shape.size(), 0), best(r.shape.size());
+    double want = kForbidden, own = 0;
+    std::size_t entry = 0;
+    do {
+      want = std::max(want, r.values[entry++] + layout.score(scores, x));
+    } while (next_configuration(r.shape, x));
+    const double got = oracle->best(scores, best, own);
+    if (want == kForbidden) {
+      EXPECT_EQ(got, kForbidden);
+      continue;
+    }
+    EXPECT_NEAR(got, want, 1e-9);
+    EXPECT_NEAR(got, own + layout.score(scores, best), 1e-9);
+  }
+}
+
+TEST(Ad3Local, ActiveSetEqualsTheSlowTwinOnAllKindsAndFromAnyStart) {
+  Rng rng(6);
+  for (int i = 0; i < 280; ++i) {
+    Restricted r(rng, testing::all_kinds()[static_cast<std::size_t>(i) % 7]);
+    if (!r.usable()) continue;
+    const auto oracle = r.oracle();
+    ActiveSet active(*oracle);
+    const std::size_t n = oracle->layout().coordinates();
+    std::vector<double> q(n);
+    for (int call = 0; call < 4; ++call) {  // each starts from the set of the one before
+      const auto a = random_numbers(rng, n, -1, 2);
+      const double step = rng.uniform(0.3, 5);
+      active.solve(a, step, q);
+      expect_near(q, testing::local_quadratic(r.shape, r.values, a, step));
+    }
+  }
+}
+
+TEST(Ad3Local, AssignmentEqualsTheBestPermutation) {
+  Rng rng(7);
+  for (int i = 0; i < 200; ++i) {
+    const std::size_t rows = 1 + rng.below(5), columns = rows + rng.below(3);
+    Assignment assignment(rows, columns);
+    std::vector<double> weights(rows * columns, kForbidden);
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      if (rng.below(4) == 0) continue;
+      weights[k] = rng.uniform(-1, 1);
+      assignment.set(k / columns, k % columns, weights[k]);
+    }
+    std::vector<std::size_t> order(columns);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    double want = kForbidden;
+    do {
+      double sum = 0;
+      for (std::size_t j = 0; j < rows; ++j) sum += weights[j * columns + order[j]];
+      want = std::max(want, sum);
+    } while (std::ranges::next_permutation(order).found);
+    ASSERT_EQ(assignment.solve(), want != kForbidden);
+    if (want == kForbidden) continue;
+    double got = 0;
+    for (std::size_t j = 0; j < rows; ++j) got += weights[j * columns + assignment.column_of(j)];
+    EXPECT_NEAR(got, want, 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace fgnn::admm
