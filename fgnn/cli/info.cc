@@ -80,10 +80,11 @@ void add_cost(Summary& summary, const Cost& cost) {
   }
   const auto& known = std::get<ExactCost>(cost);
   summary.add("exact inference", "");
-  summary.add("  induced width", fmt::format("{}", known.induced_width));
-  summary.add("  largest clique", fmt::format("2^{:.1f} joint states", known.log2_largest));
-  summary.add("  operations", count_text(known.operations));
-  summary.add("  memory", bytes_text(static_cast<double>(known.bytes)));
+  const char* least = known.hopeless ? "at least " : "";
+  summary.add("  induced width", fmt::format("{}{}", least, known.induced_width));
+  summary.add("  largest clique", fmt::format("{}2^{:.1f} joint states", least, known.log2_largest));
+  summary.add("  operations", least + count_text(known.operations));
+  summary.add("  memory", least + bytes_text(static_cast<double>(known.bytes)));
   if (known.extra_variables) summary.add("  counters", fmt::format("{}", known.extra_variables));
 }
 
@@ -98,7 +99,8 @@ Json json_of(const Cost& cost) {
           {"log2_largest_clique", known.log2_largest},
           {"operations", known.operations},
           {"bytes", known.bytes},
-          {"extra_variables", known.extra_variables}};
+          {"extra_variables", known.extra_variables},
+          {"hopeless", known.hopeless}};
 }
 
 Json json_of(const Statistics& s, const Cost& cost) {

@@ -15,14 +15,6 @@ constexpr std::string_view kUnits = "KMGTP";
 
 }  // namespace
 
-std::string bytes_text(double bytes) {
-  if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
-  std::size_t unit = 0;
-  for (bytes /= 1024; bytes >= 1024 && unit + 1 < kUnits.size(); bytes /= 1024) ++unit;
-  return bytes >= 1e6 ? fmt::format("{:.1e} {}iB", bytes, kUnits[unit])
-                      : fmt::format("{:.1f} {}iB", bytes, kUnits[unit]);
-}
-
 std::string seconds_text(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.1f} µs", seconds * 1e6);
   if (seconds < 1) return fmt::format("{:.1f} ms", seconds * 1e3);

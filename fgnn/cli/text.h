@@ -5,9 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "fgnn/core/units.h"
+
 namespace fgnn::cli {
 
-std::string bytes_text(double bytes);      // "12.0 MiB"
+using fgnn::bytes_text;
 std::string seconds_text(double seconds);  // "3.1 ms"
 std::string count_text(double count);      // "1 234 567", or "1.2e+12" when that is long
 std::string number_text(double value);     // six significant digits; "-inf" for forbidden

@@ -20,12 +20,13 @@ class Stopwatch {
 // A time limit in seconds; infinity (the default everywhere) never expires.
 class Deadline {
  public:
-  explicit Deadline(double seconds = kInfinity) : limit_(seconds) {}
+  Deadline() = default;
+  explicit Deadline(double seconds) : limit_(seconds) {}
   bool expired() const { return limit_ != kInfinity && watch_.seconds() >= limit_; }
   double limit() const { return limit_; }
 
  private:
-  double limit_;
+  double limit_ = kInfinity;
   Stopwatch watch_;
 };
 

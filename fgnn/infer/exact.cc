@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/core/units.h"
 #include "fgnn/infer/exact/buckets.h"
 #include "fgnn/infer/exact/order.h"
 #include "fgnn/infer/exact/passes.h"
@@ -29,7 +29,7 @@ struct Draft {
 };
 
 Draft draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask task,
-            const ExactOptions& options, std::uint64_t expand_up_to) {
+            const ExactOptions& options, const Deadline& deadline, std::uint64_t expand_up_to) {
   Draft result;
   result.problem = exact::restate(graph, domains, task, expand_up_to);
   std::vector<double> log2_states;
@@ -37,14 +37,14 @@ Draft draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask t
   exact::InteractionGraph interactions(std::move(log2_states));
   for (const auto& source : result.problem.sources) interactions.join(source.variables);
   interactions.finish();
-  result.order = exact::best_order(interactions, options.orders, options.seed);
+  result.order = exact::best_order(interactions, options.orders, options.seed, deadline);
   return result;
 }
 
 // Structured potentials may be read as they are (their scope then becomes part of one clique) or
 // become counters. Which is cheaper depends on the whole graph: try several thresholds.
 Draft best_draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask task,
-                 const ExactOptions& options) {
+                 const ExactOptions& options, const Deadline& deadline) {
   std::uint64_t largest = 0;
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
     const std::uint64_t entries = configurations(graph.shape(c));
@@ -54,7 +54,7 @@ Draft best_draft(const FactorGraph& graph, const exact::Domains& domains, ExactT
   for (const std::uint64_t threshold : {std::uint64_t{1} << 20, std::uint64_t{256}, std::uint64_t{8}}) {
     const bool nothing_new = best && largest <= threshold;
     if (nothing_new) continue;
-    Draft next = draft(graph, domains, task, options, threshold);
+    Draft next = draft(graph, domains, task, options, deadline, threshold);
     const bool better = !best || (next.order.complete && !best->order.complete) ||
                         (next.order.complete == best->order.complete &&
                          next.order.operations < best->order.operations);
@@ -72,19 +72,23 @@ ExactCost cost_of(const Draft& draft, ExactTask task) {
   const double bytes = draft.order.message_entries * (task == ExactTask::marginals ? 16 : 8);
   cost.bytes = bytes < 1.8e19 ? static_cast<std::uint64_t>(bytes) : kAll;
   for (const auto& v : draft.problem.variables) cost.extra_variables += v.original == exact::kExtra;
+  cost.hopeless = !draft.order.complete;
   return cost;
 }
 
-void check_width(const Draft& draft, const ExactCost& cost, const ExactOptions& options) {
-  if (draft.order.complete && cost.bytes <= options.max_bytes) return;
-  constexpr double kGiB = 1 << 30;
+void check_width(const ExactCost& cost, const ExactOptions& options, const Deadline& deadline) {
+  if (!cost.hopeless && cost.bytes <= options.max_bytes) return;
+  if (cost.hopeless && deadline.expired()) {
+    throw Error(ErrorCode::time_limit, "exact", "the time limit was reached while planning",
+                "allow more time or use an approximate method");
+  }
+  const char* least = cost.hopeless ? "at least " : "";
   throw Error(ErrorCode::too_wide, "exact",
-              fmt::format("too_wide: the best elimination order found has induced width {}{} (largest "
-                          "table 2^{:.1f} entries) and needs {}{:.3g} GiB, the limit is {:.3g} GiB",
-                          draft.order.complete ? "" : "at least ", cost.induced_width,
-                          cost.log2_largest, draft.order.complete ? "" : "at least ",
-                          static_cast<double>(cost.bytes) / kGiB,
-                          static_cast<double>(options.max_bytes) / kGiB),
+              fmt::format("too_wide: the best elimination order found has induced width {}{} "
+                          "(largest table 2^{:.1f} entries) and needs {}{}, the limit is {}",
+                          least, cost.induced_width, cost.log2_largest, least,
+                          bytes_text(static_cast<double>(cost.bytes)),
+                          bytes_text(static_cast<double>(options.max_bytes))),
               "allow more memory, try more orders, or use an approximate method");
 }
 
@@ -152,7 +156,11 @@ struct ExactPlan::Impl {
     }
     const auto shape = g.shape(c);
     auto& values = data.owned.emplace_back(configurations(shape));
-    g.potential(c).fill(shape, values);
+    try {
+      g.potential(c).fill(shape, values);
+    } catch (const Error& error) {  // a low-rank sum below zero: say whose
+      throw Error(error.code(), g.describe(c), error.what());
+    }
     return values.data();
   }
 
@@ -226,9 +234,10 @@ ExactPlan::ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOption
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     impl_->pruned |= impl_->domains.allowed[v].size() != graph.states(v);
   }
-  Draft chosen = best_draft(graph, impl_->domains, task, options);
+  const Deadline deadline(options.time_limit);
+  Draft chosen = best_draft(graph, impl_->domains, task, options, deadline);
   impl_->cost = cost_of(chosen, task);
-  check_width(chosen, impl_->cost, options);
+  check_width(impl_->cost, options, deadline);
   impl_->problem = std::move(chosen.problem);
   impl_->buckets = exact::make_buckets(impl_->problem, chosen.order.sequence);
 }
@@ -326,7 +335,7 @@ ExactCost exact_cost(const FactorGraph& graph, ExactTask task, const ExactOption
   options.validate();
   const exact::Domains domains = exact::domains(graph, options.prune);
   if (!domains.contradiction.empty()) return {};
-  return cost_of(best_draft(graph, domains, task, options), task);
+  return cost_of(best_draft(graph, domains, task, options, Deadline(options.time_limit)), task);
 }
 
 }  // namespace fgnn

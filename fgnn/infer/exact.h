@@ -26,7 +26,7 @@ namespace fgnn {
 
 struct ExactOptions {
   std::uint64_t max_bytes = std::uint64_t{8} << 30;  // refuse (Error too_wide) above this
-  int orders = 32;           // randomised elimination orders to try on hard graphs; more may help
+  int orders = 100;          // elimination orders to try on hard graphs; more may help
   std::uint64_t seed = 0;    // breaks ties between orders
   int threads = 0;           // 0: all processors
   double time_limit = kInfinity;  // seconds; Error(time_limit) when exceeded
@@ -44,6 +44,7 @@ struct ExactCost {
   double operations = 0;             // joint states visited in one pass
   std::uint64_t bytes = 0;           // memory of all tables
   std::size_t extra_variables = 0;   // counters that replace structured potentials
+  bool hopeless = false;             // no order was found; the figures are lower bounds
 };
 
 // What the plan is for: sums and maxima allow different shortcuts for structured potentials.

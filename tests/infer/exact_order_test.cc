@@ -45,6 +45,24 @@ TEST(Order, WeightedRulesAvoidJoiningLargeVariables) {
   EXPECT_EQ(best_order(g, 6, 0).log2_largest, 12);
 }
 
+TEST(Order, SweepsFindTheWidthOfGrids) {
+  const std::uint32_t side = 22;
+  InteractionGraph grid(std::vector<double>(side * side, 1.0));
+  for (std::uint32_t i = 0; i < side * side; ++i) {
+    if (i % side + 1 < side) grid.join({i, i + 1});
+    if (i + side < side * side) grid.join({i, i + side});
+  }
+  grid.finish();
+  EXPECT_EQ(play(grid, Rule::as_numbered, nullptr).width, side);
+  EXPECT_LE(play(grid, Rule::breadth_first, nullptr).width, side + 2);
+  EXPECT_LE(best_order(grid, 100, 0).log2_largest, side + 3);
+}
+
+TEST(Order, IsGivenUpBeyondItsLimits) {
+  EXPECT_FALSE(play(cycle(50), Rule::min_fill, nullptr, {.operations = 10}).complete);
+  EXPECT_FALSE(play(cycle(500), Rule::min_fill, nullptr, {.deadline = Deadline(1e-12)}).complete);
+}
+
 TEST(Order, HopelessGraphsAreGivenUp) {
   std::vector<std::uint32_t> all(100);
   for (std::uint32_t i = 0; i < 100; ++i) all[i] = i;

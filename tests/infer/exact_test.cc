@@ -198,7 +198,9 @@ TEST(Exact, TooWideGivesWidthAndMemory) {
   expect_error(ErrorCode::too_wide, "exact: too_wide: the best elimination order found has induced width",
                [&] { exact_marginals(g, {.max_bytes = 1000}); });
   expect_error(ErrorCode::too_wide, "at least", [&] { exact_marginals(grid(100), {.orders = 1}); });
-  EXPECT_LE(exact_cost(g, ExactTask::map).induced_width, 16u);
+  EXPECT_LE(exact_cost(g, ExactTask::map).induced_width, 13u);
+  EXPECT_FALSE(exact_cost(g, ExactTask::map).hopeless);
+  EXPECT_TRUE(exact_cost(grid(60), ExactTask::map).hopeless);
 }
 
 TEST(Exact, TimeLimitIsAnError) {
@@ -208,6 +210,15 @@ TEST(Exact, TimeLimitIsAnError) {
   expect_error(ErrorCode::usage, "time limit", [&] { exact_marginals(g, {.time_limit = -1}); });
   expect_error(ErrorCode::usage, "orders", [&] { exact_marginals(g, {.orders = 0}); });
   expect_error(ErrorCode::usage, "threads", [&] { exact_marginals(g, {.threads = -2}); });
+}
+
+TEST(Exact, NegativeLowRankSumsNameTheFactor) {
+  GraphBuilder b;
+  auto x = b.variables("x", 2, 2);
+  b.factor(x, LowRank({2, 2}, {1, -2}, {{1, 0, 1, 1}, {1, 0, 1, 1}}));
+  const FactorGraph g = std::move(b).build();
+  expect_error(ErrorCode::model, "factor 0 (x[0], x[1]): low-rank: the potential of state",
+               [&] { exact_map(g); });
 }
 
 TEST(Exact, ContradictionsNameTheFactor) {

@@ -14,16 +14,18 @@ using Id = std::uint32_t;
 
 class Game {
  public:
-  Game(InteractionGraph graph, Rule rule, Rng* rng)
+  Game(InteractionGraph graph, Rule rule, Rng* rng, const Limits& limits)
       : graph_(std::move(graph)),
         rule_(rule),
         rng_(rng),
+        limits_(limits),
         version_(graph_.neighbours.size(), 0),
         mark_(graph_.neighbours.size(), 0) {}
 
   Order play() {
     const std::size_t n = graph_.neighbours.size();
     order_.sequence.reserve(n);
+    if (rule_ == Rule::breadth_first) rank_ = breadth_first_ranks();
     for (Id v = 0; v < n; ++v) queue(v);
     while (!heap_.empty()) {
       const auto [score, tie, v, version] = heap_.top();
@@ -48,6 +50,8 @@ class Game {
     const auto& around = graph_.neighbours[v];
     order_.work += static_cast<double>(around.size());
     if (rule_ == Rule::min_weight) return clique_log2(v);
+    if (rule_ == Rule::as_numbered) return v;
+    if (rule_ == Rule::breadth_first) return rank_[v];
     const bool weighted = rule_ == Rule::weighted_min_fill;
     const auto weight = [&](Id u) { return weighted ? graph_.log2_states[u] : 1.0; };
     ++stamp_;
@@ -85,7 +89,8 @@ class Game {
     order_.message_entries += std::exp2(separator);
     order_.sequence.push_back(v);
     version_[v] = kGone;
-    if (clique > kHopeless) {
+    const bool late = order_.sequence.size() % 256 == 0 && limits_.deadline.expired();
+    if (clique > kHopeless || order_.operations > limits_.operations || late) {
       order_.complete = false;
       return false;
     }
@@ -102,7 +107,8 @@ class Game {
     }
     // New pairs change the fill of every common neighbour; without them only `around` changed.
     std::vector<Id> touched = around;
-    if (filled && rule_ != Rule::min_weight) {
+    const bool by_fill = rule_ == Rule::min_fill || rule_ == Rule::weighted_min_fill;
+    if (filled && by_fill) {
       for (Id u : around) {
         const auto& mine = graph_.neighbours[u];
         touched.insert(touched.end(), mine.begin(), mine.end());
@@ -110,13 +116,48 @@ class Game {
       std::sort(touched.begin(), touched.end());
       touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     }
-    for (Id u : touched) queue(u);
+    const bool fixed = rule_ == Rule::as_numbered || rule_ == Rule::breadth_first;
+    if (!fixed) {
+      for (Id u : touched) queue(u);
+    }
     return true;
+  }
+
+  // Distances from the far end of each component: from any variable go to the last one reached, and
+  // start there.
+  std::vector<double> breadth_first_ranks() const {
+    const std::size_t n = graph_.neighbours.size();
+    std::vector<double> rank(n, -1);
+    double next = 0;
+    std::vector<char> seen(n, 0);
+    const auto visit = [&](Id start, auto&& on_visit) {
+      std::vector<Id> reached{start};
+      seen[start] = 1;
+      for (std::size_t i = 0; i < reached.size(); ++i) {
+        on_visit(reached[i]);
+        for (Id u : graph_.neighbours[reached[i]]) {
+          if (!seen[u]) {
+            seen[u] = 1;
+            reached.push_back(u);
+          }
+        }
+      }
+      return reached;
+    };
+    for (Id v = 0; v < n; ++v) {
+      if (rank[v] >= 0) continue;
+      const auto component = visit(v, [](Id) {});
+      for (Id u : component) seen[u] = 0;
+      visit(component.back(), [&](Id u) { rank[u] = next++; });
+    }
+    return rank;
   }
 
   InteractionGraph graph_;
   Rule rule_;
   Rng* rng_;
+  Limits limits_;
+  std::vector<double> rank_;
   Order order_;
   std::vector<std::uint32_t> version_;
   std::vector<std::uint64_t> mark_;
@@ -147,23 +188,31 @@ void InteractionGraph::finish() {
   }
 }
 
-Order play(InteractionGraph graph, Rule rule, Rng* rng) {
-  return Game(std::move(graph), rule, rng).play();
+Order play(InteractionGraph graph, Rule rule, Rng* rng, const Limits& limits) {
+  return Game(std::move(graph), rule, rng, limits).play();
 }
 
-Order best_order(const InteractionGraph& graph, int tries, std::uint64_t seed) {
-  constexpr std::array kRules{Rule::min_fill, Rule::weighted_min_fill, Rule::min_weight};
+Order best_order(const InteractionGraph& graph, int tries, std::uint64_t seed,
+                 const Deadline& deadline) {
+  // Every rule once without chance, then the greedy ones again and again with it.
+  constexpr std::array kRules{Rule::min_fill, Rule::weighted_min_fill, Rule::min_weight,
+                              Rule::as_numbered, Rule::breadth_first};
+  constexpr std::size_t kGreedy = 3;
   Order best;
   double spent = 0;
-  for (int i = 0; i < std::max(1, tries); ++i) {
-    Rng rng(seed, static_cast<std::uint64_t>(i));
-    const auto turn = static_cast<std::size_t>(i);
-    Order order = play(graph, kRules[turn % kRules.size()], turn < kRules.size() ? nullptr : &rng);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(1, tries)); ++i) {
+    const bool first_round = i < kRules.size();
+    Rng rng(seed, i);
+    const double most = i > 0 && best.complete ? best.operations : Limits().operations;
+    Order order = play(graph, kRules[first_round ? i : i % kGreedy], first_round ? nullptr : &rng,
+                       {.operations = most, .deadline = deadline});
     spent += order.work;
     if (i == 0 || cheaper(order, best)) best = std::move(order);
     // A neighbour visit costs about as much as a joint state. Counted, not timed, so that the same
     // seed gives the same order.
     if (best.complete && spent > best.operations / 2) break;
+    if (!best.complete && i + 1 >= kRules.size()) break;
+    if (deadline.expired()) break;
   }
   return best;
 }

@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "fgnn/core/random.h"
+#include "fgnn/core/timing.h"
 
 namespace fgnn::exact {
 
@@ -14,7 +17,8 @@ struct InteractionGraph {
   std::vector<double> log2_states;                     // per variable
   std::vector<std::vector<std::uint32_t>> neighbours;  // sorted, without the variable itself
 
-  explicit InteractionGraph(std::vector<double> log2) : log2_states(std::move(log2)), neighbours(log2_states.size()) {}
+  explicit InteractionGraph(std::vector<double> log2)
+      : log2_states(std::move(log2)), neighbours(log2_states.size()) {}
   // Joins all variables of a scope; call finish() after the last.
   void join(const std::vector<std::uint32_t>& scope);
   void finish();
@@ -26,7 +30,7 @@ struct Order {
   double log2_largest = 0;      // joint states of the largest clique
   double operations = 0;        // joint states of all cliques
   double message_entries = 0;   // joint states of all separators
-  bool complete = true;         // false: given up because a clique was beyond kHopeless
+  bool complete = true;         // false: given up, the figures are what was seen until then
   double work = 0;              // effort of finding it, in neighbour visits
 };
 
@@ -37,13 +41,21 @@ enum class Rule {
   min_fill,           // fewest new neighbour pairs
   weighted_min_fill,  // the same, weighed by the log-states of the pair
   min_weight,         // fewest joint states of the clique
+  as_numbered,        // first variable first: the sweep that the author of a grid or chain had in mind
+  breadth_first,      // by distance from one end: a sweep for any long and narrow graph
+};
+
+struct Limits {
+  double operations = std::numeric_limits<double>::infinity();  // give up beyond this cost
+  Deadline deadline;                                            // or when this has passed
 };
 
 // Ties are broken by chance, or in favour of the lowest number without an rng.
-Order play(InteractionGraph graph, Rule rule, Rng* rng);
+Order play(InteractionGraph graph, Rule rule, Rng* rng, const Limits& limits = {});
 
 // The cheapest of up to `tries` orders, all rules in turn. Stops early when finding an order costs
-// more than it can save.
-Order best_order(const InteractionGraph& graph, int tries, std::uint64_t seed);
+// more than it can save, and when several rules in a row found the graph hopeless.
+Order best_order(const InteractionGraph& graph, int tries, std::uint64_t seed,
+                 const Deadline& deadline = Deadline());
 
 }  // namespace fgnn::exact
