@@ -8,6 +8,7 @@
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/ad3/active_set.h"
 #include "fgnn/infer/ad3/assignment.h"
+#include "fgnn/infer/ad3/lanes.h"
 #include "fgnn/infer/ad3/oracle.h"
 #include "fgnn/infer/ad3/projections.h"
 #include "fgnn/potentials/potentials.h"
@@ -34,15 +35,100 @@ std::vector<double> want_of(const Potential& potential, const std::vector<double
   return testing::local_quadratic(shape, expand(potential, shape).values(), a, step);
 }
 
-TEST(Ad3Local, PairStepEqualsTheSlowTwin) {
-  Rng rng(1);
-  for (int i = 0; i < 300; ++i) {
-    const auto a = random_numbers(rng, 2, -1, 2);
-    const double coupling = rng.uniform(-2, 2), step = rng.uniform(0.2, 3);
-    std::vector<double> y(2);
-    pair_step(a[0], a[1], coupling / step, y[0], y[1]);
-    expect_near(y, want_of(Table{{2, 2}, {0, 0, 0, coupling}}, a, step));
+// A group of factors on variables of their own, stepped from random points.
+class Lanes {
+ public:
+  Lanes(Rng& rng, bool pair, std::uint32_t arity, std::uint32_t factors) {
+    group_.pair = pair;
+    group_.arity = arity;
+    group_.factors = factors;
+    group_.lanes = static_cast<std::uint32_t>((factors + kLanes - 1) / kLanes * kLanes);
+    for (std::uint32_t j = 0; j < group_.lanes; ++j) {
+      group_.coupling.push_back(rng.uniform(-2, 2));
+      group_.least.push_back(static_cast<double>(rng.below(arity + 1)));
+      group_.most.push_back(
+          group_.least[j] +
+          static_cast<double>(rng.below(arity + 1 - static_cast<std::uint64_t>(group_.least[j]))));
+      group_.shift.push_back(rng.uniform(-1, 1));
+    }
+    at_.resize(group_.end());
+    std::iota(at_.begin(), at_.end(), std::int64_t{0});
+    p_ = random_numbers(rng, group_.end(), 0, 1);
+    shares_ = random_numbers(rng, group_.end(), -1, 1);
+    q_.resize(group_.end());
+    scratch_.resize(arity * kLanes);
   }
+
+  const LaneGroup& group() const { return group_; }
+  LaneArrays arrays() {
+    return {at_.data(), p_.data(), shares_.data(), q_.data(), scratch_.data()};
+  }
+  void step(double step) { step_lanes(group_, arrays(), step); }
+  std::vector<double> solution(std::size_t lane) const { return of(q_, lane); }
+  std::vector<double> start(std::size_t lane, double step) const {
+    auto a = of(p_, lane);
+    for (std::size_t i = 0; i < a.size(); ++i) a[i] += of(shares_, lane)[i] / step;
+    return a;
+  }
+
+ private:
+  std::vector<double> of(const std::vector<double>& values, std::size_t lane) const {
+    std::vector<double> result;
+    for (std::size_t i = 0; i < group_.arity; ++i)
+      result.push_back(values[i * group_.lanes + lane]);
+    return result;
+  }
+
+  LaneGroup group_;
+  std::vector<std::int64_t> at_;
+  std::vector<double> p_, shares_, q_, scratch_;
+};
+
+TEST(Ad3Local, PairsInLanesEqualTheSlowTwin) {
+  Rng rng(1);
+  for (int i = 0; i < 20; ++i) {
+    const double step = rng.uniform(0.2, 3);
+    Lanes lanes(rng, true, 2, static_cast<std::uint32_t>(1 + rng.below(20)));
+    lanes.step(step);
+    for (std::size_t j = 0; j < lanes.group().factors; ++j) {
+      const Table table{{2, 2}, {0, 0, 0, lanes.group().coupling[j]}};
+      expect_near(lanes.solution(j), want_of(table, lanes.start(j, step), step));
+    }
+  }
+}
+
+TEST(Ad3Local, CountsInLanesEqualTheSlowTwinFromAnyStart) {
+  Rng rng(8);
+  for (int i = 0; i < 40; ++i) {
+    const double step = rng.uniform(0.1, 3);
+    const auto arity = static_cast<std::uint32_t>(1 + rng.below(6));
+    Lanes lanes(rng, false, arity, static_cast<std::uint32_t>(1 + rng.below(20)));
+    lanes.step(step);
+    for (std::size_t j = 0; j < lanes.group().factors; ++j) {
+      std::vector<double> values(arity + 1, kForbidden);
+      const auto low = static_cast<std::size_t>(lanes.group().least[j]);
+      const auto high = static_cast<std::size_t>(lanes.group().most[j]);
+      for (std::size_t k = low; k <= high; ++k) values[k] = 0;
+      expect_near(lanes.solution(j), want_of(Count(values), lanes.start(j, step), step));
+    }
+  }
+}
+
+TEST(Ad3Local, SharesInLanesMoveByTheStepTimesTheDifference) {
+  Rng rng(9);
+  Lanes lanes(rng, false, 3, 11);
+  lanes.step(0.7);
+  const LaneArrays arrays = lanes.arrays();
+  const std::size_t n = lanes.group().end();
+  const std::vector<double> before(arrays.shares, arrays.shares + n);
+  double want = 0;
+  const double got = share_lanes(n, arrays, 0.7);
+  for (std::size_t l = 0; l < n; ++l) {
+    const double apart = arrays.q[l] - arrays.p[l];
+    want += apart * apart;
+    EXPECT_NEAR(arrays.shares[l], before[l] - 0.7 * apart, 1e-12);
+  }
+  EXPECT_NEAR(got, want, 1e-12);
 }
 
 TEST(Ad3Local, CountStepEqualsTheSlowTwin) {

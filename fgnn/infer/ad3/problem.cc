@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fgnn/infer/ad3/grouping.h"
 #include "fgnn/potentials/count.h"
 #include "fgnn/potentials/parity.h"
 
@@ -24,7 +25,9 @@ class Restater {
     for (VariableId v = 0; v < graph_.num_variables(); ++v) add_variable(v);
     p_.degree.assign(p_.theta.size(), 0);
     for (FactorId c = 0; c < graph_.num_factors() && p_.contradiction.empty(); ++c) add_factor(c);
-    for (const std::uint32_t k : p_.at) ++p_.degree[k];
+    for (const std::int64_t k : p_.at) ++p_.degree[static_cast<std::size_t>(k)];
+    p_.copies = p_.at.size();
+    if (p_.contradiction.empty()) group_lanes(p_);
     return std::move(p_);
   }
 

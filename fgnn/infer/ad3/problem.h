@@ -6,6 +6,8 @@
 // are dropped, and the linear part of a pairwise table joins the unary terms. What remains is
 //   constant + sum_k theta_k y_k + sum_c f_c(y_c),
 // the local coordinates of factor c being first .. last-1, each a copy of global coordinate `at`.
+// Factors of the common forms stand in groups that are stepped together (lanes.h); the padding of
+// those copies one more global coordinate, beyond the last.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +16,7 @@
 #include <vector>
 
 #include "fgnn/graph/factor_graph.h"
+#include "fgnn/infer/ad3/lanes.h"
 #include "fgnn/infer/ad3/oracle.h"
 #include "fgnn/infer/ad3/projections.h"
 #include "fgnn/infer/exact/prune.h"
@@ -44,10 +47,13 @@ struct Problem {
   std::vector<std::uint32_t> coordinate{0};  // per variable, one more at the end
   std::vector<double> theta;                 // per global coordinate
   std::vector<std::uint32_t> degree;         // per global coordinate: local copies
-  std::vector<LocalFactor> factors;
+  std::vector<LaneGroup> groups;
+  std::vector<LocalFactor> factors;  // that are in no group
   std::vector<LocalEdge> edges;
-  std::vector<std::uint32_t> at;  // per local coordinate
-  std::vector<char> turned;       // per local coordinate
+  std::size_t grouped = 0;       // local coordinates of the groups, which come first
+  std::size_t copies = 0;        // local coordinates without padding
+  std::vector<std::int64_t> at;  // per local coordinate
+  std::vector<char> turned;      // per local coordinate
   std::vector<double> values;
   std::vector<std::unique_ptr<Oracle>> oracles;
   std::string contradiction;  // a factor without an allowed joint state; empty if none

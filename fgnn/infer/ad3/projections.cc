@@ -1,5 +1,6 @@
 #include "fgnn/infer/ad3/projections.h"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -134,6 +135,13 @@ double best_count(std::span<double> gains, const CountValues& count) {
     if (k == count.most()) return best;
     sum += gains[k];
   }
+}
+
+double best_between(std::span<double> gains, std::size_t least, std::size_t most) {
+  std::ranges::sort(gains, std::greater<>());
+  double sum = 0;
+  for (std::size_t k = 0; k < most && (k < least || gains[k] > 0); ++k) sum += gains[k];
+  return sum;
 }
 
 double best_parity(std::span<double> gains, bool odd) {

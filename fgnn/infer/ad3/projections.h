@@ -1,36 +1,14 @@
 // The quadratic steps of AD3 that have a closed form. All work on binary variables, one coordinate
 // y_i in [0, 1] each, and solve exactly
 //   minimise  1/2 |y - a|^2 - f(y)      over the convex hull of the allowed joint states,
-// where f is the concave envelope of the log-potential divided by the step size.
+// where f is the concave envelope of the log-potential divided by the step size. Pairs, and the
+// flat counts of which there are many, have the same done in parallel (lanes.h).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
 namespace fgnn::admm {
-
-// f(y) = coupling * y_1 y_2 (a table of two binary variables, less its linear part). Martins,
-// Figueiredo, Aguiar, Smith, Xing (2015), appendix: for a positive coupling the envelope is
-// coupling * min(y_1, y_2); a negative one becomes positive by turning y_2 round.
-inline void pair_step(double a1, double a2, double coupling, double& y1, double& y2) {
-  const bool turned = coupling < 0;
-  if (turned) {
-    a1 += coupling;
-    a2 = 1 - a2;
-    coupling = -coupling;
-  }
-  if (a1 > a2 + coupling) {
-    a2 += coupling;
-  } else if (a2 > a1 + coupling) {
-    a1 += coupling;
-  } else {
-    a1 = a2 = 0.5 * (a1 + a2 + coupling);
-  }
-  y1 = std::clamp(a1, 0.0, 1.0);
-  y2 = std::clamp(a2, 0.0, 1.0);
-  if (turned) y2 = 1 - y2;
-}
 
 // The nearest point of { y in [0,1]^n : sum y = sum }, 0 <= sum <= n: y_i = clip(a_i + shift), the
 // shift found by Newton's method on the piecewise linear sum, which ends after finitely many
@@ -56,8 +34,9 @@ void count_step(std::span<const double> a, const CountValues& count, double step
 void parity_step(std::span<const double> a, bool odd, double& shift, std::span<double> y);
 
 // The best value of sum_i gains_i y_i + f(y) over the same joint states, f not divided by anything.
-// Both use `gains` as scratch.
+// All use `gains` as scratch.
 double best_count(std::span<double> gains, const CountValues& count);
+double best_between(std::span<double> gains, std::size_t least, std::size_t most);  // f = 0
 double best_parity(std::span<double> gains, bool odd);
 
 }  // namespace fgnn::admm

@@ -26,12 +26,21 @@ Solver::Solver(const FactorGraph& graph, const exact::Domains& domains, TableSto
 
 void Solver::start(const Warm* warm) {
   const std::size_t global = problem_.theta.size(), local = problem_.at.size();
-  p_.assign(global, 0.5);
-  sum_.assign(global, 0.0);
+  p_.assign(global + 1, 0.5);
+  p_[global] = 0;
+  sum_.assign(global + 1, 0.0);
   moved_.assign(global, 1);
   inverse_degree_.resize(global);
+  copy_begin_.assign(global + 1, 0);
   for (std::size_t k = 0; k < global; ++k) {
     inverse_degree_[k] = problem_.degree[k] == 0 ? 0.0 : 1.0 / problem_.degree[k];
+    copy_begin_[k + 1] = copy_begin_[k] + problem_.degree[k];
+  }
+  copy_.resize(problem_.copies);
+  std::vector<std::uint32_t> next = copy_begin_;
+  for (std::size_t l = 0; l < local; ++l) {
+    const std::size_t k = coordinate_of(l);
+    if (k < global) copy_[next[k]++] = static_cast<std::uint32_t>(l);
   }
   for (VariableId v = 0; v < graph_.num_variables(); ++v) {
     const std::size_t n = problem_.coordinates(v);
@@ -46,6 +55,9 @@ void Solver::start(const Warm* warm) {
   std::size_t widest = 0, longest = 0;
   for (const LocalFactor& f : problem_.factors) {
     widest = std::max<std::size_t>(widest, f.last - f.first);
+  }
+  for (const LaneGroup& g : problem_.groups) {
+    widest = std::max<std::size_t>(widest, g.arity * kLanes);
   }
   for (const auto& oracle : problem_.oracles) {
     longest = std::max(longest, oracle->layout().arity());
@@ -91,11 +103,11 @@ void Solver::start_from(const Warm& warm) {
 // What is missing of the unary terms goes in equal parts to all factors of a coordinate.
 void Solver::balance_shares() {
   std::ranges::fill(sum_, 0.0);
-  for (std::size_t l = 0; l < shares_.size(); ++l) sum_[problem_.at[l]] += shares_[l];
-  for (std::size_t k = 0; k < sum_.size(); ++k) {
+  for (std::size_t l = 0; l < shares_.size(); ++l) sum_[coordinate_of(l)] += shares_[l];
+  for (std::size_t k = 0; k < problem_.theta.size(); ++k) {
     sum_[k] = (problem_.theta[k] - sum_[k]) * inverse_degree_[k];
   }
-  for (std::size_t l = 0; l < shares_.size(); ++l) shares_[l] += sum_[problem_.at[l]];
+  for (std::size_t l = 0; l < shares_.size(); ++l) shares_[l] += sum_[coordinate_of(l)];
 }
 
 // Variables in no factor take their best state.
@@ -116,7 +128,7 @@ void Solver::solve_loose_variables() {
 
 Status Solver::run(const Limits& limits) {
   const auto expired = [&] { return limits.deadline != nullptr && limits.deadline->expired(); };
-  if (problem_.factors.empty()) return certified() ? Status::exact : Status::converged;
+  if (problem_.copies == 0) return certified() ? Status::exact : Status::converged;
   for (std::size_t i = 1; i <= limits.iterations; ++i) {
     factor_steps();
     average();
@@ -135,7 +147,13 @@ Status Solver::run(const Limits& limits) {
   return Status::iteration_limit;
 }
 
+LaneArrays Solver::lane_arrays() {
+  return {problem_.at.data(), p_.data(), shares_.data(), q_.data(), scratch_.data()};
+}
+
 void Solver::factor_steps() {
+  const LaneArrays arrays = lane_arrays();
+  for (LaneGroup& group : problem_.groups) step_lanes(group, arrays, step_);
   for (std::size_t c = 0; c < problem_.factors.size(); ++c) {
     if (dirty_[c]) factor_step(c);
   }
@@ -144,18 +162,11 @@ void Solver::factor_steps() {
 void Solver::factor_step(std::size_t c) {
   const LocalFactor& f = problem_.factors[c];
   const double inverse = 1 / step_;
-  if (f.kind == Kind::pair) {
-    const std::uint32_t l = f.first;
-    pair_step(p_[problem_.at[l]] + inverse * shares_[l],
-              p_[problem_.at[l + 1]] + inverse * shares_[l + 1], inverse * f.coupling, q_[l],
-              q_[l + 1]);
-    return;
-  }
   const std::size_t n = f.last - f.first;
   const auto a = std::span(scratch_).first(n);
   const auto q = std::span(q_).subspan(f.first, n);
   for (std::size_t i = 0; i < n; ++i) {
-    a[i] = p_[problem_.at[f.first + i]] + inverse * shares_[f.first + i];
+    a[i] = p_[coordinate_of(f.first + i)] + inverse * shares_[f.first + i];
   }
   if (f.kind == Kind::count) {
     count_factor_step(c, a, q);
@@ -179,26 +190,26 @@ void Solver::count_factor_step(std::size_t c, std::span<double> a, std::span<dou
 }
 
 void Solver::average() {
-  std::ranges::fill(sum_, 0.0);
-  for (std::size_t l = 0; l < q_.size(); ++l) sum_[problem_.at[l]] += q_[l];
   double change = 0;
-  for (std::size_t k = 0; k < p_.size(); ++k) {
+  for (std::size_t k = 0; k < problem_.theta.size(); ++k) {
     if (problem_.degree[k] == 0) continue;
-    const double now = sum_[k] * inverse_degree_[k], by = now - p_[k];
+    double sum = 0;
+    for (std::uint32_t i = copy_begin_[k]; i < copy_begin_[k + 1]; ++i) sum += q_[copy_[i]];
+    const double now = sum * inverse_degree_[k], by = now - p_[k];
     moved_[k] = std::abs(by) > kStill;
     change += problem_.degree[k] * by * by;
     p_[k] = now;
   }
-  dual_ = std::sqrt(change / static_cast<double>(q_.size()));
+  dual_ = std::sqrt(change / static_cast<double>(problem_.copies));
 }
 
 void Solver::share_steps() {
-  double apart = 0;
+  double apart = share_lanes(problem_.grouped, lane_arrays(), step_);
   for (std::size_t c = 0; c < problem_.factors.size(); ++c) {
     const LocalFactor& f = problem_.factors[c];
     bool dirty = false;
     for (std::uint32_t l = f.first; l < f.last; ++l) {
-      const std::uint32_t k = problem_.at[l];
+      const std::size_t k = coordinate_of(l);
       const double by = q_[l] - p_[k];
       apart += by * by;
       shares_[l] -= step_ * by;
@@ -206,7 +217,7 @@ void Solver::share_steps() {
     }
     dirty_[c] = dirty;
   }
-  primal_ = std::sqrt(apart / static_cast<double>(q_.size()));
+  primal_ = std::sqrt(apart / static_cast<double>(problem_.copies));
 }
 
 void Solver::adapt_step() {
@@ -229,8 +240,9 @@ bool Solver::certified() {
 double Solver::compute_bound() {
   double total = problem_.constant;
   for (const LocalFactor& f : problem_.factors) total += best_of_factor(f);
+  for (const LaneGroup& group : problem_.groups) total += best_of_group(group);
   std::ranges::fill(sum_, 0.0);
-  for (std::size_t l = 0; l < shares_.size(); ++l) sum_[problem_.at[l]] += shares_[l];
+  for (std::size_t l = 0; l < shares_.size(); ++l) sum_[coordinate_of(l)] += shares_[l];
   for (VariableId v = 0; v < graph_.num_variables(); ++v) {
     const std::size_t n = problem_.coordinates(v), first = problem_.coordinate[v];
     double best = n == 1 ? 0.0 : kForbidden;
@@ -244,9 +256,6 @@ double Solver::compute_bound() {
 
 double Solver::best_of_factor(const LocalFactor& f) {
   const auto shares = std::span(shares_).subspan(f.first, f.last - f.first);
-  if (f.kind == Kind::pair) {
-    return std::max({0.0, shares[0], shares[1], shares[0] + shares[1] + f.coupling});
-  }
   if (f.kind == Kind::general) {
     double own = 0;
     return problem_.oracles[f.oracle]->best(shares, states_, own);
@@ -260,6 +269,23 @@ double Solver::best_of_factor(const LocalFactor& f) {
   }
   if (f.kind == Kind::parity) return best_parity(gains, f.odd);
   return base + best_count(gains, problem_.count(f));
+}
+
+double Solver::best_of_group(const LaneGroup& group) {
+  const auto gains = std::span(scratch_).first(group.arity);
+  double total = 0;
+  for (std::size_t j = 0; j < group.factors; ++j) {
+    for (std::size_t i = 0; i < gains.size(); ++i) {
+      gains[i] = shares_[group.first + i * group.lanes + j];
+    }
+    if (group.pair) {
+      total += std::max({0.0, gains[0], gains[1], gains[0] + gains[1] + group.coupling[j]});
+    } else {
+      total += best_between(gains, static_cast<std::size_t>(group.least[j]),
+                            static_cast<std::size_t>(group.most[j]));
+    }
+  }
+  return total;
 }
 
 Marginals Solver::marginals() const {

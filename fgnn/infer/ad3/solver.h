@@ -5,7 +5,8 @@
 //   q_c  = argmax f_c(q) + <xi_c, q> - step/2 |q - p|^2     (projections.h, active_set.h)
 //   p    = average of q_c over the factors at each coordinate
 //   xi_c = xi_c - step (q_c - p).
-// Factors whose p and q agreed and did not move are skipped. For any shares
+// Pairs and budgets are stepped many at a time (lanes.h); of the others, those whose p and q agreed
+// and did not move are skipped. For any shares
 //   constant + sum_c max_x [f_c + <xi_c, x>] + sum_v max_x [theta_v - sum_c xi_c](x_v)
 // bounds every assignment's score; the last sum vanishes but for rounding, and makes that safe.
 #pragma once
@@ -56,6 +57,9 @@ class Solver {
   Warm warm() const;
 
  private:
+  std::size_t coordinate_of(std::size_t local) const {
+    return static_cast<std::size_t>(problem_.at[local]);
+  }
   void start(const Warm* warm);
   void start_from(const Warm& warm);
   void balance_shares();
@@ -70,18 +74,21 @@ class Solver {
   bool certified();
   double compute_bound();
   double best_of_factor(const LocalFactor& f);
+  double best_of_group(const LaneGroup& group);
+  LaneArrays lane_arrays();
 
   const FactorGraph& graph_;
   const exact::Domains& domains_;
   const Ad3Options& options_;
   Problem problem_;
   std::vector<ActiveSet> active_sets_;
-  std::vector<double> p_, sum_;  // per global coordinate
+  std::vector<double> p_, sum_;  // per global coordinate, one more for padding
   std::vector<char> moved_;      // per global coordinate: p changed
   std::vector<double> inverse_degree_;
-  std::vector<double> q_, shares_;  // per local coordinate
-  std::vector<double> shift_;       // per factor: warm start of its projection
-  std::vector<char> dirty_;         // per factor: to be solved again
+  std::vector<std::uint32_t> copy_begin_, copy_;  // local coordinates by the global one they copy
+  std::vector<double> q_, shares_;                // per local coordinate
+  std::vector<double> shift_;                     // per factor: warm start of its projection
+  std::vector<char> dirty_;                       // per factor: to be solved again
   std::vector<double> scratch_;
   std::vector<State> states_;
   double step_ = 0, primal_ = 0, dual_ = 0;
