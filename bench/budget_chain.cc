@@ -5,24 +5,22 @@
 #include <cmath>
 
 #include "fgnn/core/log_math.h"
-#include "fgnn/graph/graph_builder.h"
-#include "fgnn/potentials/count.h"
-#include "fgnn/potentials/table.h"
 
 namespace fgnn::bench {
 namespace {
 
-constexpr int kLength = BudgetChain::kLength, kWindow = BudgetChain::kWindow;
+constexpr int kWindow = 9;
 constexpr unsigned kBits = kWindow - 1;       // of history that a budget needs
 constexpr unsigned kHistories = 1u << kBits;  // newest bit lowest
 using Column = std::vector<double>;           // one value per history
 
 // What appending bit x at position i to this history adds to the score.
-double step(const BudgetChain& chain, int i, unsigned history, unsigned x) {
+double step(const SyntheticInstance& chain, int i, unsigned history, unsigned x) {
   double score = chain.unary[i][x];
-  if (i > 0) score += chain.pairwise[i - 1][2 * (history & 1) + x];
+  if (i > 0) score += chain.pairs[i - 1].values[2 * (history & 1) + x];
   const int first = i - kWindow + 1;  // of the window that ends here
-  if (first >= 0 && std::popcount(2 * history + x) > chain.budget[first]) return kForbidden;
+  const auto ones = static_cast<std::size_t>(std::popcount(2 * history + x));
+  if (first >= 0 && ones > chain.budgets[first].most) return kForbidden;
   return score;
 }
 
@@ -36,35 +34,11 @@ Column start() {
 
 }  // namespace
 
-BudgetChain BudgetChain::random(Rng& rng) {
-  BudgetChain chain;
-  for (int i = 0; i < kLength; ++i) chain.unary.push_back({rng.uniform(), rng.uniform()});
-  for (int i = 0; i + 1 < kLength; ++i) {
-    chain.pairwise.push_back({0, 0, 0, rng.uniform(0, 2)});
-  }
-  for (int i = 0; i + kWindow <= kLength; ++i) {
-    chain.budget.push_back(static_cast<int>(1 + rng.below(8)));
-  }
-  return chain;
-}
-
-FactorGraph BudgetChain::graph() const {
-  GraphBuilder builder;
-  const VariableArray x = builder.variables("x", kLength, 2);
-  for (int i = 0; i < kLength; ++i) builder.unary(x[i], unary[i]);
-  for (int i = 0; i + 1 < kLength; ++i) {
-    builder.factor({x[i], x[i + 1]}, Table({2, 2}, pairwise[i]));
-  }
-  for (int i = 0; i + kWindow <= kLength; ++i) {
-    builder.factor(x.slice(i, i + kWindow), Count::at_most(static_cast<std::size_t>(budget[i])));
-  }
-  return std::move(builder).build();
-}
-
-ChainMap plain_map(const BudgetChain& chain) {
-  std::vector<std::vector<unsigned>> from(kLength, std::vector<unsigned>(kHistories));
+ChainMap plain_map(const SyntheticInstance& chain) {
+  const auto length = static_cast<int>(chain.unary.size());
+  std::vector<std::vector<unsigned>> from(length, std::vector<unsigned>(kHistories));
   Column best = start();
-  for (int i = 0; i < kLength; ++i) {
+  for (int i = 0; i < length; ++i) {
     Column next(kHistories, kForbidden);
     for (unsigned h = 0; h < kHistories; ++h) {
       for (unsigned x = 0; x < 2 && best[h] != kForbidden; ++x) {
@@ -77,14 +51,15 @@ ChainMap plain_map(const BudgetChain& chain) {
     best = std::move(next);
   }
   auto last = static_cast<unsigned>(std::ranges::max_element(best) - best.begin());
-  ChainMap map{std::vector<State>(kLength), best[last]};
-  for (int i = kLength; i-- > 0; last = from[i][last]) map.assignment[i] = last & 1;
+  ChainMap map{std::vector<State>(length), best[last]};
+  for (int i = length; i-- > 0; last = from[i][last]) map.assignment[i] = last & 1;
   return map;
 }
 
-ChainMarginals plain_marginals(const BudgetChain& chain) {
+ChainMarginals plain_marginals(const SyntheticInstance& chain) {
+  const auto length = static_cast<int>(chain.unary.size());
   std::vector<Column> forward{start()};
-  for (int i = 0; i < kLength; ++i) {
+  for (int i = 0; i < length; ++i) {
     Column& next = forward.emplace_back(kHistories, kForbidden);
     for (unsigned h = 0; h < kHistories; ++h) {
       for (unsigned x = 0; x < 2; ++x) {
@@ -93,9 +68,9 @@ ChainMarginals plain_marginals(const BudgetChain& chain) {
       }
     }
   }
-  ChainMarginals result{Column(kLength, 0.0), log_sum_exp(forward.back())};
+  ChainMarginals result{Column(length, 0.0), log_sum_exp(forward.back())};
   Column backward(kHistories, 0.0);
-  for (int i = kLength; i-- > 0;) {
+  for (int i = length; i-- > 0;) {
     Column previous(kHistories, kForbidden);
     for (unsigned h = 0; h < kHistories; ++h) {
       for (unsigned x = 0; x < 2; ++x) {

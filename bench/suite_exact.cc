@@ -9,15 +9,17 @@ namespace {
 constexpr const char* kBaseline = "dynamic programme over the last 8 bits";
 
 struct Instances {
-  std::vector<BudgetChain> chains;
+  std::vector<SyntheticInstance> chains;
   std::vector<FactorGraph> graphs;
 };
 
 Instances make_instances(std::size_t count, std::uint64_t seed) {
   Instances instances;
-  Rng rng(seed);
+  SyntheticOptions options;
+  options.dataset = "D3";
+  options.seed = seed;
   for (std::size_t i = 0; i < count; ++i) {
-    instances.chains.push_back(BudgetChain::random(rng));
+    instances.chains.push_back(synthetic_instance(options, i));
     instances.graphs.push_back(instances.chains.back().graph());
   }
   return instances;
@@ -45,7 +47,7 @@ void check_answers(const Instances& all, const ExactPlan& map_plan,
     const Result marginals = marginals_plan.marginals(all.graphs[i]);
     const ChainMarginals plain = plain_marginals(all.chains[i]);
     require_equal(*marginals.log_partition, plain.log_partition, "ln Z");
-    for (VariableId v = 0; v < BudgetChain::kLength; ++v) {
+    for (VariableId v = 0; v < plain.one.size(); ++v) {
       require_equal(marginals.marginals[v][1], plain.one[v], "marginal");
     }
   }

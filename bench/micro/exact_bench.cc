@@ -1,15 +1,12 @@
 // Developers' view of the exact solver: planning and solving apart.
 #include <benchmark/benchmark.h>
 
-#include "bench/budget_chain.h"
 #include "fgnn/infer/exact.h"
+#include "fgnn/models/synthetic.h"
 
 namespace {
 
-fgnn::FactorGraph chain() {
-  fgnn::Rng rng(1);
-  return fgnn::bench::BudgetChain::random(rng).graph();
-}
+fgnn::FactorGraph chain() { return fgnn::synthetic_instance({}, 1).graph(); }
 
 void BM_ExactPlan(benchmark::State& state) {
   const fgnn::FactorGraph graph = chain();

@@ -10,6 +10,8 @@ void add_check(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_infer(CLI::App& app);
 void add_map(CLI::App& app);
+void add_compare(CLI::App& app);
+void add_generate(CLI::App& app);
 void add_list(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_demo(CLI::App& app);

@@ -22,6 +22,7 @@ std::string text(const FactorGraph& graph, const Result& result, const SolveOpti
     summary.add("ln Z", fmt::format("{:.9g}", *result.log_partition));
     summary.add("log10 Z", fmt::format("{:.9g}", log10_of(*result.log_partition)));
   }
+  if (result.iterations > 0) summary.add("iterations", fmt::format("{}", result.iterations));
   summary.add("time", seconds_text(result.seconds));
   return marginals_table(graph, result.marginals).text(options.output.rows()) + "\n" +
          summary.text();
@@ -52,7 +53,7 @@ void add_infer(CLI::App& app) {
       "Prints one row per variable with the probability of each state, then the logarithm of the\n"
       "partition function Z (the sum over all assignments) and the time. --json prints status,\n"
       "method, variables, log10_partition, marginals, iterations and seconds. An infeasible model\n"
-      "ends with exit code 6.",
+      "ends with exit code 6; a method that did not converge says so in its status and ends with 0.",
       {"fgnn infer model.uai --evidence model.uai.evid --answer uai",
        "fgnn infer model.fgt --set 'x[3]=1' --json"});
   options->declare(*command, Task::infer);

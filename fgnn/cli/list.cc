@@ -1,6 +1,7 @@
 // fgnn list: what there is to choose from.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "bench/suite.h"
@@ -11,6 +12,7 @@
 #include "fgnn/core/suggest.h"
 #include "fgnn/infer/methods.h"
 #include "fgnn/io/files.h"
+#include "fgnn/models/synthetic.h"
 
 namespace fgnn::cli {
 namespace {
@@ -21,6 +23,25 @@ TextTable list_methods() {
     table.add({std::string(name(method.task)), method.name, method.description, method.cost,
                method.guarantee});
   }
+  return table;
+}
+
+TextTable list_settings() {
+  TextTable table({{"setting"}, {"what it does"}, {"methods that take it"}});
+  for (const MethodSetting& setting : method_settings()) {
+    std::vector<std::string> takers;
+    for (const Method& method : methods()) {
+      const bool known = std::ranges::find(takers, method.name) != takers.end();
+      if (method.takes(setting.name) && !known) takers.push_back(method.name);
+    }
+    table.add({setting.name, setting.description, fmt::format("{}", fmt::join(takers, ", "))});
+  }
+  return table;
+}
+
+TextTable list_synthetic() {
+  TextTable table({{"model"}, {"what it is"}});
+  for (const SyntheticInfo& info : synthetic_datasets()) table.add({info.name, info.description});
   return table;
 }
 
@@ -67,8 +88,10 @@ struct Topic {
 };
 
 const std::vector<Topic> kTopics{{"methods", list_methods},
+                                 {"settings", list_settings},
                                  {"formats", list_formats},
                                  {"potentials", list_potentials},
+                                 {"synthetic", list_synthetic},
                                  {"suites", list_suites},
                                  {"errors", list_errors}};
 
@@ -91,10 +114,10 @@ struct Options {
 
 void add_list(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(app, "list", "Methods, formats, potentials, suites, errors",
+  CLI::App* command = add_command(app, "list", "Methods, settings, formats, potentials, …",
                                   "Prints one line per entry, with its cost and guarantee.",
                                   {"fgnn list methods", "fgnn list formats --json"});
-  command->add_option("TOPIC", options->topic, "methods, formats, potentials, suites or errors")
+  command->add_option("TOPIC", options->topic, "methods, settings, formats, potentials, synthetic, suites or errors")
       ->required()
       ->type_name("");
   options->output.declare_json(*command);

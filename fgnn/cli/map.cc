@@ -37,17 +37,19 @@ std::string text(const FactorGraph& graph, const Result& result, const SolveOpti
   Summary summary;
   add_method(summary, result);
   summary.add("score", fmt::format("{:.9g}", result.score));
-  summary.add("bound", fmt::format("{:.9g}", result.bound));
+  if (result.bound < kInfinity) summary.add("bound", fmt::format("{:.9g}", result.bound));
+  if (result.iterations > 0) summary.add("iterations", fmt::format("{}", result.iterations));
   summary.add("time", seconds_text(result.seconds));
   return assignment_table(graph, result.assignment).text(options.output.rows()) + "\n" +
-         (options.k > 1 ? solutions_text(graph, result) : "") + summary.text();
+         (options.k() > 1 ? solutions_text(graph, result) : "") + summary.text();
 }
 
 void add_json(Json& json, const Result& result, const SolveOptions& options) {
   json["assignment"] = result.assignment;
   json["score"] = result.score;
   json["bound"] = result.bound;
-  if (options.k == 1) return;
+  json["feasible"] = result.score != kForbidden;
+  if (options.k() == 1) return;
   Json rows = Json::array();
   for (const Solution& solution : result.solutions) {
     rows.push_back({{"score", solution.score}, {"assignment", solution.assignment}});
@@ -66,17 +68,13 @@ void add_map(CLI::App& app) {
   CLI::App* command = add_command(
       app, "map", "The assignment of the highest score, or k best",
       "Prints the state of each variable, its score (the natural logarithm of the unnormalised\n"
-      "probability) and an upper bound on any score: equal to it when the optimum is proved. With\n"
-      "--k, also the runners-up. --json prints status, method, variables, assignment, score,\n"
-      "bound, solutions (--k), iterations and seconds; minus infinity is null. An infeasible "
-      "model\n"
-      "ends with exit code 6.",
+      "probability) and an upper bound on any score, where the method gives one: equal to it when\n"
+      "the optimum is proved. With --k, also the runners-up. --json prints status, method,\n"
+      "variables, assignment, score, bound, feasible, solutions (--k), iterations and seconds;\n"
+      "infinities are null. An infeasible model ends with exit code 6; a method that did not\n"
+      "converge says so in its status and ends with exit code 0.",
       {"fgnn map model.uai --evidence model.uai.evid --answer uai", "fgnn map model.fgt --k 5"});
   options->declare(*command, Task::map);
-  command->add_option("--k", options->k, "How many of the best assignments")
-      ->check(positive())
-      ->type_name("N")
-      ->capture_default_str();
   command->add_option("--answer", options->answer, "Print a competition answer: uai (MAP)")
       ->check(CLI::IsMember({"uai"}))
       ->type_name("FORMAT");

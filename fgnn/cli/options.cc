@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "fgnn/cli/table.h"
@@ -115,6 +116,29 @@ void SolverOptions::declare_limits(CLI::App& command) {
   declare_threads(command);
 }
 
+void SolverOptions::declare_settings(CLI::App& command, Task task) {
+  for (const MethodSetting& setting : method_settings()) {
+    const auto taken = [&](const Method& entry) {
+      return entry.task == task && entry.takes(setting.name);
+    };
+    if (std::ranges::none_of(methods(), taken)) continue;
+    const std::string flag = "--" + setting.name;
+    const auto set = [this, &setting, flag](const std::string& text) {
+      try {
+        setting.set(settings, text);
+      } catch (const Error& error) {
+        throw Error(error.code(), flag, error.what());
+      }
+    };
+    if (setting.value.empty()) {
+      command.add_flag_callback(flag, [set] { set("true"); }, setting.description);
+    } else {
+      command.add_option_function<std::string>(flag, set, setting.description)
+          ->type_name(setting.value);
+    }
+  }
+}
+
 void SolverOptions::declare(CLI::App& command, Task task) {
   std::string known;
   for (const Method& entry : methods()) {
@@ -125,10 +149,11 @@ void SolverOptions::declare(CLI::App& command, Task task) {
       ->type_name("SIZE")
       ->capture_default_str();
   declare_limits(command);
+  declare_settings(command, task);
 }
 
 MethodOptions SolverOptions::get() const {
-  MethodOptions options;
+  MethodOptions options = settings;
   options.max_bytes = parse_bytes(memory);
   options.time_limit = time_limit;
   options.threads = threads;

@@ -42,9 +42,12 @@ struct SolverOptions {
   double time_limit = kInfinity;
   int threads = 0;
   std::uint64_t seed = 0;
+  MethodOptions settings;  // those given on the command line
 
   void declare_threads(CLI::App& command);
   void declare_limits(CLI::App& command);
+  // The settings that some method of the task takes.
+  void declare_settings(CLI::App& command, Task task);
   void declare(CLI::App& command, Task task);
   MethodOptions get() const;
 };

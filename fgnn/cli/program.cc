@@ -79,6 +79,8 @@ void declare(CLI::App& app) {
   add_convert(app);
   add_infer(app);
   add_map(app);
+  add_compare(app);
+  add_generate(app);
   add_list(app);
   add_bench(app);
   add_demo(app);

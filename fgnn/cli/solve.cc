@@ -66,8 +66,8 @@ void SolveOptions::declare(CLI::App& command, Task task) {
 void solve(const SolveOptions& options, Task task, const Presentation& present) {
   // Options first: a slip should not cost the reading of a large file.
   const Method& method = find_method(task, options.solver.method);
-  MethodOptions method_options = options.solver.get();
-  method_options.k = options.k;
+  const MethodOptions method_options = options.solver.get();
+  method.check(method_options);
   const FactorGraph graph = options.model.read();
   const Result result = method.solve(graph, method_options, options.evidence.read(graph));
   if (const std::string text = rendered(graph, result, options, present); !text.empty()) {

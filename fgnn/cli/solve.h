@@ -17,8 +17,8 @@ struct SolveOptions {
   SolverOptions solver;
   OutputOptions output;
   std::string answer;  // empty, or the competition format to write
-  std::size_t k = 1;
 
+  std::size_t k() const { return solver.settings.k.value_or(1); }
   void declare(CLI::App& command, Task task);
 };
 

@@ -1,14 +1,32 @@
 #include "fgnn/infer/methods.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/core/timing.h"
+#include "fgnn/infer/ad3.h"
+#include "fgnn/infer/belief_propagation.h"
+#include "fgnn/infer/branch_and_bound.h"
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/exact.h"
+#include "fgnn/infer/low_rank_form.h"
+#include "fgnn/infer/mplp.h"
+#include "fgnn/infer/repair.h"
 
 namespace fgnn {
 namespace {
+
+template <class Value>
+void take(Value& target, const std::optional<Value>& given) {
+  if (given) target = *given;
+}
+
+bool wants_repair(const MethodOptions& options) {
+  return options.rounding.value_or(Rounding::repair) == Rounding::repair;
+}
 
 ExactOptions exact_options(const MethodOptions& options) {
   ExactOptions exact;
@@ -19,33 +37,198 @@ ExactOptions exact_options(const MethodOptions& options) {
   return exact;
 }
 
+BpOptions bp_options(const MethodOptions& options) {
+  BpOptions bp;
+  take(bp.iterations, options.iterations);
+  take(bp.damping, options.damping);
+  take(bp.schedule, options.schedule);
+  take(bp.temperature, options.temperature);
+  take(bp.tolerance, options.tolerance);
+  take(bp.single_precision, options.single_precision);
+  bp.decimate = wants_repair(options);
+  bp.time_limit = options.time_limit;
+  bp.threads = options.threads;
+  bp.seed = options.seed;
+  return bp;
+}
+
+// What MPLP and AD3 have in common.
+template <class Options>
+Options relaxation_options(const MethodOptions& options) {
+  Options relaxation;
+  take(relaxation.iterations, options.iterations);
+  take(relaxation.tolerance, options.tolerance);
+  relaxation.repair = wants_repair(options);
+  relaxation.time_limit = options.time_limit;
+  relaxation.seed = options.seed;
+  return relaxation;
+}
+
+Result low_rank_infer(const FactorGraph& graph, const MethodOptions& options,
+                      const Evidence& evidence) {
+  const Stopwatch watch;
+  const LowRankForm form = low_rank_form(graph);
+  Result result = sum_product(form.graph, bp_options(options), evidence);
+  result.method = "low-rank";
+  if (result.status != Status::infeasible) {
+    result.message = fmt::format("{} of {} factors were replaced by sums of rank-1 terms",
+                                 form.replaced, graph.num_factors());
+    if (form.kept > 0) result.message += fmt::format(", {} have no exact one", form.kept);
+  }
+  result.seconds = watch.seconds();
+  return result;
+}
+
+Result max_product_map(const FactorGraph& graph, const MethodOptions& options,
+                       const Evidence& evidence) {
+  const Stopwatch watch;
+  Result result = max_product(graph, bp_options(options), evidence);
+  if (result.status == Status::infeasible) return result;
+  if (wants_repair(options)) {
+    Repair repaired = repair(graph.given(evidence), result.assignment, options.seed);
+    if (repaired.feasible && repaired.score > result.score) {
+      result.assignment = std::move(repaired.assignment);
+      result.score = repaired.score;
+    }
+  }
+  if (result.score == kForbidden) result.message = "the decoded assignment is forbidden";
+  result.seconds = watch.seconds();
+  return result;
+}
+
+Result mplp_map(const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+  auto relaxation = relaxation_options<MplpOptions>(options);
+  take(relaxation.clusters, options.clusters);
+  return mplp(graph, relaxation, evidence);
+}
+
+Result ad3_map(const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+  return ad3(graph, relaxation_options<Ad3Options>(options), evidence);
+}
+
+Result ad3_exact_map(const FactorGraph& graph, const MethodOptions& options,
+                     const Evidence& evidence) {
+  BranchOptions branch;
+  branch.ad3 = relaxation_options<Ad3Options>(options);
+  branch.time_limit = options.time_limit;
+  return ad3_exact(graph, branch, evidence);
+}
+
+using Settings = std::vector<std::string>;
+
+std::vector<Method> infer_methods() {
+  const Settings bp{"iterations", "damping", "schedule", "temperature", "tolerance", "float"};
+  return {
+      {"exact", Task::infer, "bucket elimination on the cheapest of many orders",
+       "exponential in the induced width", "marginals and Z to rounding", {},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return exact_marginals(graph, exact_options(options), evidence);
+       }},
+      {"sum-product", Task::infer, "loopy belief propagation, a kernel per kind of potential",
+       "per iteration: the joint states of tables, linear otherwise", "exact on trees", bp,
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return sum_product(graph, bp_options(options), evidence);
+       }},
+      {"low-rank", Task::infer, "sum-product on factors written as sums of rank-1 terms",
+       "per iteration: arity x states x rank", "that of sum-product", bp, low_rank_infer},
+      {"enumerate", Task::infer, "visits every joint state; the reference for small graphs",
+       "product of all numbers of states", "marginals and Z to rounding", {},
+       [](const FactorGraph& graph, const MethodOptions&, const Evidence& evidence) {
+         return enumerate_marginals(graph, evidence);
+       }},
+  };
+}
+
+std::vector<Method> map_methods() {
+  return {
+      {"exact", Task::map, "bucket elimination, then best-first search for the k best",
+       "exponential in the induced width", "the optimum, proved", {"k"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return exact_map(graph, exact_options(options), evidence, options.k.value_or(1));
+       }},
+      {"max-product", Task::map, "loopy belief propagation with maxima, decoded in turn",
+       "per iteration: the joint states of tables, linear otherwise", "exact on trees",
+       {"iterations", "damping", "schedule", "tolerance", "float", "rounding"}, max_product_map},
+      {"mplp", Task::map, "descent on the dual of the linear relaxation, with clusters",
+       "per pass: that of max-product", "an upper bound; the optimum where they meet",
+       {"iterations", "tolerance", "clusters", "rounding"}, mplp_map},
+      {"ad3", Task::map, "the linear relaxation by alternating directions",
+       "per iteration: a small quadratic problem per factor",
+       "an upper bound; the optimum where they meet", {"iterations", "tolerance", "rounding"},
+       ad3_map},
+      {"ad3-exact", Task::map, "branch and bound on the relaxation that ad3 solves",
+       "exponential in the worst case; few nodes where the relaxation is close",
+       "the optimum, proved; a bound when stopped", {"iterations", "tolerance"}, ad3_exact_map},
+      {"enumerate", Task::map, "visits every joint state; the reference for small graphs",
+       "product of all numbers of states", "the optimum, proved", {"k"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return enumerate_map(graph, evidence, options.k.value_or(1));
+       }},
+  };
+}
+
+std::vector<std::string> split_at_commas(std::string_view text) {
+  std::vector<std::string> pieces;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    pieces.emplace_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return pieces;
+}
+
+// "damping=0.5"
+void set_piece(MethodVariant& variant, std::string_view piece) {
+  const std::size_t equals = piece.find('=');
+  if (equals == piece.npos) {
+    throw Error(ErrorCode::usage, fmt::format("'{}'", piece), "is not SETTING=VALUE",
+                "write for example max-product:damping=0.5,iterations=50");
+  }
+  find_setting(piece.substr(0, equals)).set(variant.options, piece.substr(equals + 1));
+  variant.method->check(variant.options);
+}
+
+// The settings of `common` that the method takes.
+MethodOptions taken(const Method& method, const MethodOptions& common) {
+  MethodOptions options = common;
+  for (const MethodSetting& setting : method_settings()) {
+    if (!method.takes(setting.name)) setting.clear(options);
+  }
+  return options;
+}
+
 }  // namespace
 
 std::string_view name(Task task) { return task == Task::infer ? "infer" : "map"; }
 
+bool Method::takes(std::string_view setting) const {
+  return std::ranges::find(settings, setting) != settings.end();
+}
+
+void Method::check(const MethodOptions& options) const {
+  if (options.k == std::size_t{0}) throw Error(ErrorCode::usage, "--k", "must be above zero");
+  for (const MethodSetting& setting : method_settings()) {
+    if (!setting.given(options) || takes(setting.name)) continue;
+    throw Error(ErrorCode::usage, fmt::format("--{}", setting.name),
+                fmt::format("does not apply to method '{}'", name),
+                settings.empty() ? "it takes no settings"
+                                 : fmt::format("it takes {}", fmt::join(settings, ", ")));
+  }
+}
+
+Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
+                     const Evidence& evidence) const {
+  check(options);
+  return run(graph, options, evidence);
+}
+
 const std::vector<Method>& methods() {
-  static const std::vector<Method> kMethods{
-      {"exact", Task::infer, "bucket elimination on the cheapest of many orders",
-       "exponential in the induced width", "marginals and Z to rounding",
-       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
-         return exact_marginals(graph, exact_options(options), evidence);
-       }},
-      {"enumerate", Task::infer, "visits every joint state; the reference for small graphs",
-       "product of all numbers of states", "marginals and Z to rounding",
-       [](const FactorGraph& graph, const MethodOptions&, const Evidence& evidence) {
-         return enumerate_marginals(graph, evidence);
-       }},
-      {"exact", Task::map, "bucket elimination, then best-first search for the k best",
-       "exponential in the induced width", "the optimum, proved",
-       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
-         return exact_map(graph, exact_options(options), evidence, options.k);
-       }},
-      {"enumerate", Task::map, "visits every joint state; the reference for small graphs",
-       "product of all numbers of states", "the optimum, proved",
-       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
-         return enumerate_map(graph, evidence, options.k);
-       }},
-  };
+  static const std::vector<Method> kMethods = [] {
+    std::vector<Method> all = infer_methods();
+    const std::vector<Method> map = map_methods();
+    all.insert(all.end(), map.begin(), map.end());
+    return all;
+  }();
   return kMethods;
 }
 
@@ -59,6 +242,32 @@ const Method& find_method(Task task, std::string_view wanted) {
   throw Error(ErrorCode::usage, fmt::format("method '{}'", wanted),
               fmt::format("there is no such method for '{}'", name(task)),
               suggestion(wanted, known));
+}
+
+std::vector<MethodVariant> parse_variants(Task task, std::string_view text,
+                                          const MethodOptions& common) {
+  std::vector<MethodVariant> variants;
+  for (const std::string& piece : split_at_commas(text)) {
+    const std::size_t colon = piece.find(':');
+    if (colon == piece.npos && piece.find('=') != piece.npos && !variants.empty()) {
+      set_piece(variants.back(), piece);
+      variants.back().label += "," + piece;
+      continue;
+    }
+    const Method& method = find_method(task, std::string_view(piece).substr(0, colon));
+    variants.push_back({piece, &method, taken(method, common)});
+    if (colon != piece.npos) set_piece(variants.back(), std::string_view(piece).substr(colon + 1));
+  }
+  for (const MethodSetting& setting : method_settings()) {
+    if (!setting.given(common)) continue;
+    const bool used = std::ranges::any_of(
+        variants, [&](const MethodVariant& v) { return v.method->takes(setting.name); });
+    if (!used) {
+      throw Error(ErrorCode::usage, fmt::format("--{}", setting.name),
+                  "applies to none of the methods");
+    }
+  }
+  return variants;
 }
 
 }  // namespace fgnn

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "fgnn/core/types.h"
 #include "fgnn/graph/factor_graph.h"
+#include "fgnn/infer/method_options.h"
 #include "fgnn/infer/result.h"
 
 namespace fgnn {
@@ -20,25 +20,36 @@ enum class Task {
 
 std::string_view name(Task task);
 
-// What a caller may ask of any method; each takes what applies to it and ignores the rest.
-struct MethodOptions {
-  std::uint64_t max_bytes = std::uint64_t{8} << 30;  // for methods that build large tables
-  double time_limit = kInfinity;                     // seconds
-  int threads = 0;                                   // 0: all processors
-  std::uint64_t seed = 0;
-  std::size_t k = 1;  // how many best assignments (task map)
-};
-
 struct Method {
   std::string name;
   Task task;
   std::string description, cost, guarantee;  // one line each, for `fgnn list methods`
-  std::function<Result(const FactorGraph&, const MethodOptions&, const Evidence&)> solve;
+  std::vector<std::string> settings;         // names of the MethodSettings it takes
+  std::function<Result(const FactorGraph&, const MethodOptions&, const Evidence&)> run;
+
+  bool takes(std::string_view setting) const;
+  // Throws Error(usage) for a setting that is given and not taken.
+  Result solve(const FactorGraph& graph, const MethodOptions& options,
+               const Evidence& evidence) const;
+  void check(const MethodOptions& options) const;
 };
 
 const std::vector<Method>& methods();
 
 // Throws Error(usage) for an unknown name, with the nearest known one.
 const Method& find_method(Task task, std::string_view name);
+
+// A method with settings of its own: "max-product:damping=0.5,iterations=50".
+struct MethodVariant {
+  std::string label;  // the text
+  const Method* method = nullptr;
+  MethodOptions options;
+};
+
+// Variants separated by commas; a piece without a colon that has an equals sign belongs to the
+// variant before it. `common` are settings for all methods that take them; one that none of them
+// takes is refused, as is everything unknown (Error usage).
+std::vector<MethodVariant> parse_variants(Task task, std::string_view text,
+                                          const MethodOptions& common);
 
 }  // namespace fgnn

@@ -4,17 +4,21 @@
 
 #include <set>
 
+#include "fgnn/infer/enumerate.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/random_graph.h"
 
 namespace fgnn {
 namespace {
 
+using testing::expect_error;
+
 TEST(Methods, AreDescribedAndNamedOncePerTask) {
   std::set<std::pair<Task, std::string>> seen;
   for (const Method& method : methods()) {
     EXPECT_TRUE(seen.emplace(method.task, method.name).second) << method.name;
     EXPECT_FALSE(method.description.empty() || method.cost.empty() || method.guarantee.empty());
+    for (const std::string& setting : method.settings) EXPECT_NO_THROW(find_setting(setting));
   }
 }
 
@@ -24,15 +28,103 @@ TEST(Methods, AnswerTheirTask) {
   for (const Method& method : methods()) {
     const Result result = method.solve(graph, {}, {});
     EXPECT_EQ(result.method, method.name);
-    EXPECT_EQ(result.marginals.empty(), method.task == Task::map) << method.name;
-    EXPECT_EQ(result.assignment.empty(), method.task == Task::infer) << method.name;
+    if (method.task == Task::infer) {
+      EXPECT_FALSE(result.marginals.empty()) << method.name;
+    } else {
+      EXPECT_FALSE(result.assignment.empty()) << method.name;
+    }
+  }
+}
+
+TEST(Methods, MapScoresAreBelowTheOptimumAndBoundsAbove) {
+  Rng rng(2);
+  for (int trial = 0; trial < 60; ++trial) {
+    const FactorGraph graph = testing::random_graph(rng);
+    const double optimum = enumerate_map(graph).score;
+    for (const Method& method : methods()) {
+      if (method.task != Task::map) continue;
+      const Result result = method.solve(graph, {}, {});
+      if (result.status == Status::infeasible) {
+        ADD_FAILURE() << method.name << " calls a feasible graph infeasible";
+        continue;
+      }
+      EXPECT_LE(result.score, optimum + 1e-9) << method.name;
+      EXPECT_GE(result.bound, optimum - 1e-6) << method.name;
+      EXPECT_NEAR(graph.score(result.assignment), result.score, 1e-9) << method.name;
+      if (result.status != Status::exact) continue;
+      EXPECT_NEAR(result.score, optimum, 1e-5) << method.name;
+    }
+  }
+}
+
+TEST(Methods, LowRankEqualsSumProductOnExpandedTables) {
+  Rng rng(3);
+  testing::RandomGraphOptions random;
+  random.kinds = {"table", "count", "parity", "low-rank", "all-different"};
+  MethodOptions options;
+  options.iterations = 10;
+  options.damping = 0.3;
+  for (int trial = 0; trial < 100; ++trial) {
+    const FactorGraph graph = testing::random_graph(rng, random);
+    const Result low = find_method(Task::infer, "low-rank").solve(graph, options, {});
+    const Result table =
+        find_method(Task::infer, "sum-product").solve(testing::with_tables(graph), options, {});
+    ASSERT_EQ(low.status, table.status);
+    for (std::size_t i = 0; i < low.marginals.values().size(); ++i) {
+      EXPECT_NEAR(low.marginals.values()[i], table.marginals.values()[i], 1e-9);
+    }
+    EXPECT_NE(low.message.find("factors were replaced"), std::string::npos);
   }
 }
 
 TEST(Methods, UnknownNamesGetTheNearestOne) {
   EXPECT_EQ(find_method(Task::map, "exact").task, Task::map);
-  testing::expect_error(ErrorCode::usage, "did you mean 'enumerate'?",
-                        [] { find_method(Task::infer, "enumerat"); });
+  expect_error(ErrorCode::usage, "did you mean 'enumerate'?",
+               [] { find_method(Task::infer, "enumerat"); });
+}
+
+TEST(Methods, RefuseSettingsThatDoNotApply) {
+  MethodOptions options;
+  options.damping = 0.5;
+  expect_error(ErrorCode::usage, "does not apply to method 'exact'",
+               [&] { find_method(Task::map, "exact").check(options); });
+  EXPECT_NO_THROW(find_method(Task::map, "max-product").check(options));
+}
+
+TEST(MethodVariants, CarryTheirOwnSettings) {
+  const auto variants =
+      parse_variants(Task::map, "exact,max-product:damping=0.5,iterations=50,mplp", {});
+  ASSERT_EQ(variants.size(), 3u);
+  EXPECT_EQ(variants[1].label, "max-product:damping=0.5,iterations=50");
+  EXPECT_EQ(variants[1].options.damping, 0.5);
+  EXPECT_EQ(variants[1].options.iterations, 50u);
+  EXPECT_FALSE(variants[2].options.iterations);
+}
+
+TEST(MethodVariants, CommonSettingsGoToThoseThatTakeThem) {
+  MethodOptions common;
+  common.damping = 0.25;
+  common.seed = 9;
+  const auto variants = parse_variants(Task::map, "exact,max-product", common);
+  EXPECT_FALSE(variants[0].options.damping);
+  EXPECT_EQ(variants[1].options.damping, 0.25);
+  EXPECT_EQ(variants[0].options.seed, 9u);
+  expect_error(ErrorCode::usage, "applies to none of the methods",
+               [&] { parse_variants(Task::map, "exact", common); });
+}
+
+TEST(MethodVariants, MistakesAreNamed) {
+  const auto refused = [](const char* text, const char* why) {
+    expect_error(ErrorCode::usage, why, [&] { parse_variants(Task::map, text, {}); });
+  };
+  refused("exat", "did you mean 'exact'?");
+  refused("", "there is no such method");
+  refused("mplp:cluster=3", "did you mean 'clusters'?");
+  refused("mplp:clusters", "is not SETTING=VALUE");
+  refused("mplp:clusters=some", "'some': is no whole number");
+  refused("mplp:damping=0.5", "does not apply to method 'mplp'");
+  refused("max-product:schedule=flood", "is no schedule");
+  refused("max-product:rounding=up", "is no rounding");
 }
 
 }  // namespace

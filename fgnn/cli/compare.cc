@@ -1,0 +1,220 @@
+// fgnn compare: several methods on the same graphs, in one table.
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "fgnn/cli/commands.h"
+#include "fgnn/cli/json.h"
+#include "fgnn/cli/options.h"
+#include "fgnn/cli/synthetic.h"
+#include "fgnn/cli/table.h"
+#include "fgnn/cli/text.h"
+#include "fgnn/core/error.h"
+#include "fgnn/core/progress.h"
+#include "fgnn/infer/compare.h"
+#include "fgnn/io/files.h"
+
+namespace fgnn::cli {
+namespace {
+
+constexpr const char* kMethodsForFiles = "max-product,mplp,ad3,exact";
+// The rows of the paper's table (every variable takes its own best state), then what the same
+// methods reach when the answer has to be an allowed one.
+constexpr const char* kMethodsForSynthetic =
+    "ad3:rounding=argmax,"
+    "max-product:iterations=50,rounding=argmax,"
+    "max-product:damping=0.5,rounding=argmax,"
+    "mplp:iterations=1000,rounding=argmax,"
+    "ad3,max-product:damping=0.5,mplp,ad3-exact,exact";
+
+struct Options {
+  std::vector<std::string> files, datasets;
+  std::string format, methods;
+  SyntheticChoice choice;
+  EvidenceOptions evidence;
+  SolverOptions solver;
+  OutputOptions output;
+};
+
+struct Block {
+  std::string dataset;
+  std::vector<ComparisonRow> rows;
+};
+
+std::vector<MethodVariant> variants(const Options& options) {
+  const bool synthetic = !options.datasets.empty();
+  return parse_variants(Task::map,
+                        !options.methods.empty() ? options.methods
+                        : synthetic              ? kMethodsForSynthetic
+                                                 : kMethodsForFiles,
+                        options.solver.get());
+}
+
+Block compare_synthetic(const Options& options, const std::string& dataset) {
+  const SyntheticOptions synthetic = options.choice.options(dataset, options.solver.seed);
+  Comparison comparison(variants(options));
+  Progress progress("compare " + dataset, static_cast<double>(options.choice.count));
+  for (std::uint64_t i = 0; i < options.choice.count; ++i) {
+    comparison.add(synthetic_instance(synthetic, options.choice.first + i).graph());
+    progress.advance();
+  }
+  return {dataset, comparison.rows()};
+}
+
+Block compare_files(const Options& options) {
+  Comparison comparison(variants(options));
+  Progress progress("compare", static_cast<double>(options.files.size()));
+  for (const std::string& file : options.files) {
+    const FactorGraph graph = read_graph(file, options.format);
+    comparison.add(graph, options.evidence.read(graph));
+    progress.advance();
+  }
+  const std::string name = options.files.size() == 1 ? options.files[0]
+                                                     : fmt::format("{} files", options.files.size());
+  return {name, comparison.rows()};
+}
+
+std::vector<Block> compare(const Options& options) {
+  if (options.files.empty() == options.datasets.empty()) {
+    throw Error(ErrorCode::usage, "compare", "needs either files or --synthetic");
+  }
+  std::vector<Block> blocks;
+  for (const std::string& dataset : options.datasets) {
+    options.choice.options(dataset, 0);  // a wrong name should not cost the run of the first
+  }
+  for (const std::string& dataset : options.datasets) {
+    blocks.push_back(compare_synthetic(options, dataset));
+  }
+  if (blocks.empty()) blocks.push_back(compare_files(options));
+  return blocks;
+}
+
+std::string optional_text(const std::optional<double>& value, const char* format) {
+  return value ? fmt::format(fmt::runtime(format), *value) : "";
+}
+
+std::string text_of_one(const Block& block) {
+  TextTable table({{"method"},
+                   {"status"},
+                   {"score", Align::right},
+                   {"bound", Align::right},
+                   {"gap", Align::right},
+                   {"feasible"},
+                   {"agreement", Align::right},
+                   {"iterations", Align::right},
+                   {"time", Align::right}});
+  for (const ComparisonRow& row : block.rows) {
+    std::string gap;
+    if (row.score && row.bound) gap = fmt::format("{:.3g}", std::max(0.0, *row.bound - *row.score));
+    table.add({row.method, row.status, optional_text(row.score, "{:.6g}"),
+               optional_text(row.bound, "{:.6g}"), gap,
+               row.feasible > 0 ? "yes" : "no", optional_text(row.agreement, "{:.1f} %"),
+               fmt::format("{:.0f}", row.iterations), seconds_text(1e-6 * row.microseconds)});
+  }
+  return table.text();
+}
+
+std::string text_of_many(const Block& block) {
+  TextTable table({{"method"},
+                   {"agreement %", Align::right},
+                   {"exact %", Align::right},
+                   {"feasible %", Align::right},
+                   {"score gap", Align::right},
+                   {"bound gap", Align::right},
+                   {"settled %", Align::right},
+                   {"iterations", Align::right},
+                   {"time", Align::right}});
+  for (const ComparisonRow& row : block.rows) {
+    table.add({row.method, optional_text(row.agreement, "{:.1f}"),
+               optional_text(row.exact_instances, "{:.1f}"), fmt::format("{:.1f}", row.feasible),
+               optional_text(row.score_gap, "{:.4f}"), optional_text(row.bound_gap, "{:.4f}"),
+               fmt::format("{:.1f}", row.settled), fmt::format("{:.1f}", row.iterations),
+               seconds_text(1e-6 * row.microseconds)});
+  }
+  const std::size_t instances = block.rows.empty() ? 0 : block.rows.front().instances;
+  return fmt::format("{}, {} instances\n{}", block.dataset, instances, table.text());
+}
+
+std::string text(const std::vector<Block>& blocks) {
+  std::string out;
+  for (const Block& block : blocks) {
+    const bool one = !block.rows.empty() && block.rows.front().instances == 1;
+    if (!out.empty()) out += "\n";
+    out += one ? text_of_one(block) : text_of_many(block);
+  }
+  return out;
+}
+
+Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+std::string json(const std::vector<Block>& blocks) {
+  Json rows = Json::array();
+  for (const Block& block : blocks) {
+    for (const ComparisonRow& row : block.rows) {
+      Json object{{"dataset", block.dataset}, {"method", row.method}, {"instances", row.instances}};
+      object["agreement"] = optional_json(row.agreement);
+      object["agreement_error"] = optional_json(row.agreement_error);
+      object["exact_instances"] = optional_json(row.exact_instances);
+      object["feasible"] = row.feasible;
+      object["score_gap"] = optional_json(row.score_gap);
+      object["bound_gap"] = optional_json(row.bound_gap);
+      object["score"] = optional_json(row.score);
+      object["bound"] = optional_json(row.bound);
+      object["settled"] = row.settled;
+      if (!row.status.empty()) object["status"] = row.status;
+      object["iterations"] = row.iterations;
+      object["microseconds"] = row.microseconds;
+      rows.push_back(std::move(object));
+    }
+  }
+  return json_text({{"rows", std::move(rows)}});
+}
+
+constexpr const char* kPrints =
+    R"(Prints a row per method. One graph: status, score, upper bound, their gap, whether the assignment
+is allowed, agreement (percent of variables in the state of the exact MAP), iterations and time.
+Several: percent of agreement, of instances solved to the optimum, of allowed assignments; the means
+of optimum - score (over allowed ones only: a forbidden assignment has no score) and of bound -
+optimum; percent converged or proved; mean iterations and time. The exact MAP is found by elimination
+where that is feasible, on one plan for all instances of one structure.
+A method may carry settings of its own: max-product:damping=0.5,iterations=50,rounding=argmax (fgnn
+list settings). Settings given as options go to all methods that take them.
+--json prints rows of dataset, method, instances, agreement, agreement_error, exact_instances,
+feasible, score_gap, bound_gap, score, bound, settled, status (one graph), iterations, microseconds.)";
+
+void declare(CLI::App& command, Options& options) {
+  command.add_option("FILE", options.files, "Factor graphs")->type_name("");
+  command.add_option("--from", options.format, "Their format, when the endings do not tell")
+      ->type_name("FORMAT");
+  command.add_option("--synthetic", options.datasets, "Instances of D1, D2, D3, D4 or tree instead")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("MODEL,…");
+  command.add_option("--methods", options.methods, "Which ones, with commas between")
+      ->type_name("METHOD,…");
+  options.choice.declare(command);
+  options.evidence.declare(command);
+  command.add_option("--memory", options.solver.memory, "Most memory for tables of the exact method")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  options.solver.declare_limits(command);
+  options.solver.declare_settings(command, Task::map);
+  options.output.declare(command);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(app, "compare", "Several methods on the same graphs, in one table", kPrints,
+                  {"fgnn compare model.uai --methods exact,ad3,mplp:clusters=20",
+                   "fgnn compare --synthetic D1,D2,D3 --count 1000"});
+  declare(*command, *options);
+  command->callback([options] {
+    const std::vector<Block> blocks = compare(*options);
+    options->output.deliver(options->output.json ? json(blocks) : text(blocks));
+  });
+}
+
+}  // namespace fgnn::cli

@@ -1,0 +1,133 @@
+#include "fgnn/models/synthetic.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/random.h"
+#include "fgnn/core/suggest.h"
+#include "fgnn/graph/graph_builder.h"
+#include "fgnn/potentials/count.h"
+#include "fgnn/potentials/table.h"
+
+namespace fgnn {
+namespace {
+
+constexpr std::size_t kFixedBudget = 5;  // of D1 and D2
+constexpr std::uint64_t kLeastDepth = 3, kMostDepth = 6;
+constexpr double kChildProbability = 0.75;  // the paper says only "randomly generated"
+
+std::array<double, 4> chain_pair(const SyntheticOptions& options, Rng& rng) {
+  if (options.dataset == "D1") return {0, 0.1, 0.2, 1};
+  if (options.dataset == "D2" && options.pairwise_of_text) {
+    std::array<double, 4> values{};
+    for (double& value : values) value = rng.uniform();
+    return values;
+  }
+  return {0, 0, 0, rng.uniform(0, 2)};
+}
+
+void add_budgets(const SyntheticOptions& options, Rng& rng, SyntheticInstance& instance) {
+  const auto add = [&](std::size_t first, std::size_t end) {
+    const std::size_t most =
+        options.dataset == "D3" ? 1 + rng.below(options.order - 1) : kFixedBudget;
+    instance.budgets.push_back(
+        {static_cast<VariableId>(first), static_cast<VariableId>(end - first), most});
+  };
+  if (options.every_node) {
+    const std::size_t before = (options.order - 1) / 2, after = options.order - before;
+    for (std::size_t i = 0; i < options.length; ++i) {
+      add(i - std::min(i, before), std::min(options.length, i + after));
+    }
+  } else {
+    for (std::size_t i = 0; i + options.order <= options.length; ++i) add(i, i + options.order);
+  }
+}
+
+SyntheticInstance chain(const SyntheticOptions& options, Rng& rng) {
+  SyntheticInstance instance;
+  // Braces evaluate in order, so the numbers are drawn in order.
+  for (std::size_t i = 0; i < options.length; ++i) {
+    instance.unary.push_back({rng.uniform(), rng.uniform()});
+  }
+  for (VariableId i = 0; i + 1 < options.length; ++i) {
+    instance.pairs.push_back({i, i + 1, chain_pair(options, rng)});
+  }
+  if (options.dataset != "D4") add_budgets(options, rng, instance);
+  return instance;
+}
+
+// Level by level; the first node of a level always has a child, so that the depth is reached.
+SyntheticInstance tree(Rng& rng) {
+  SyntheticInstance instance;
+  const std::uint64_t depth = kLeastDepth + rng.below(kMostDepth - kLeastDepth + 1);
+  VariableId nodes = 1, level_begin = 0;
+  for (std::uint64_t level = 0; level < depth; ++level) {
+    const VariableId level_end = nodes;
+    for (VariableId parent = level_begin; parent < level_end; ++parent) {
+      for (int child = 0; child < 2; ++child) {
+        const bool wanted = rng.uniform() < kChildProbability;
+        if (!wanted && (child == 1 || parent != level_begin)) continue;
+        instance.pairs.push_back(
+            {parent, nodes++, {rng.normal(), rng.normal(), rng.normal(), rng.normal()}});
+      }
+    }
+    level_begin = level_end;
+  }
+  for (VariableId v = 0; v < nodes; ++v) instance.unary.push_back({rng.normal(), rng.normal()});
+  return instance;
+}
+
+}  // namespace
+
+const std::vector<SyntheticInfo>& synthetic_datasets() {
+  static const std::vector<SyntheticInfo> kDatasets{
+      {"D1", "chain, fixed pairwise potentials, budgets of 5 in 9"},
+      {"D2", "chain, random pairwise potentials, budgets of 5 in 9"},
+      {"D3", "chain, random pairwise potentials, random budgets in 9"},
+      {"D4", "D3 without budgets"},
+      {"tree", "random binary trees of depth 3 to 6"},
+  };
+  return kDatasets;
+}
+
+void SyntheticOptions::validate() const {
+  std::vector<std::string> known;
+  for (const SyntheticInfo& info : synthetic_datasets()) known.push_back(info.name);
+  if (std::ranges::find(known, dataset) == known.end()) {
+    throw Error(ErrorCode::usage, fmt::format("'{}'", dataset), "there is no such synthetic model",
+                suggestion(dataset, known));
+  }
+  const auto refuse = [](const char* what, const char* why) {
+    throw Error(ErrorCode::usage, what, why);
+  };
+  if (length < 1 || length > 10'000'000) refuse("length", "must be between 1 and 10000000");
+  if (order < 2) refuse("order", "must be 2 or more: a budget over one variable says nothing");
+  if (!every_node && order > length && dataset != "D4" && dataset != "tree") {
+    refuse("order", "must not be above the length of the chain");
+  }
+}
+
+SyntheticInstance synthetic_instance(const SyntheticOptions& options, std::uint64_t instance) {
+  options.validate();
+  Rng rng(options.seed, instance);
+  return options.dataset == "tree" ? tree(rng) : chain(options, rng);
+}
+
+FactorGraph SyntheticInstance::graph() const {
+  GraphBuilder builder;
+  const VariableArray x = builder.variables("x", unary.size(), 2);
+  for (VariableId v : x) builder.unary(v, unary[v]);
+  for (const Pair& pair : pairs) {
+    builder.factor({pair.first, pair.second},
+                   Table({2, 2}, {pair.values.begin(), pair.values.end()}));
+  }
+  for (const Budget& budget : budgets) {
+    builder.factor(x.slice(budget.first, budget.first + budget.count),
+                   Count::at_most(budget.most));
+  }
+  return std::move(builder).build();
+}
+
+}  // namespace fgnn

@@ -1,0 +1,70 @@
+// The synthetic models of the FGNN paper (Zhang, Dupty, Wu, Shi, Lee 2023, section 5.1 and its
+// appendix), on which its MAP solvers are compared. All variables are binary.
+//
+//   dataset  structure                     pairwise log-potentials               budgets
+//   D1       chain of 30                   fixed: 0, 0.1, 0.2, 1                 k = 5
+//   D2       chain of 30                   theta(1,1) ~ U[0,2], others 0         k = 5
+//   D3       chain of 30                   as D2                                 k ~ 1 … order-1 each
+//   D4       chain of 30                   as D2                                 none
+//   tree     random binary, depth 3 … 6    all four ~ N(0,1)                     none
+//
+// Unary log-potentials are U[0,1] per state on chains, N(0,1) on trees. A budget says "at most k of
+// these neighbours are one". The defaults are those of the published code (budgets over nine
+// variables, where all nine exist: 22 on a chain of 30); the paper's text has eight at every node,
+// and all four entries of D2 uniform in [0,1].
+//
+// Instance i of a seed is the same on every machine, whichever others are made.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fgnn/graph/factor_graph.h"
+
+namespace fgnn {
+
+struct SyntheticOptions {
+  std::string dataset = "D3";
+  std::size_t length = 30;  // of chains
+  std::size_t order = 9;    // variables in a budget
+  // Budgets at every node: its window of `order` variables, (order - 1) / 2 of them before it, cut
+  // off at the ends of the chain. Otherwise only windows that are not cut off.
+  bool every_node = false;
+  bool pairwise_of_text = false;  // D2's pairwise potentials: all four U[0,1]
+  std::uint64_t seed = 0;
+
+  void validate() const;  // throws Error(usage)
+};
+
+// The numbers of one instance, for those who need more than the graph: learners read features from
+// them, baselines solve them directly.
+struct SyntheticInstance {
+  struct Pair {
+    VariableId first, second;
+    std::array<double, 4> values;  // [2 x_first + x_second]
+  };
+  struct Budget {
+    VariableId first, count;  // over variables first … first + count - 1
+    std::size_t most;         // ones allowed
+  };
+
+  std::vector<std::array<double, 2>> unary;
+  std::vector<Pair> pairs;
+  std::vector<Budget> budgets;
+
+  // Variables x[0] …; the pairs' factors come first, then the budgets'.
+  FactorGraph graph() const;
+};
+
+struct SyntheticInfo {
+  std::string name, description;
+};
+
+const std::vector<SyntheticInfo>& synthetic_datasets();
+
+SyntheticInstance synthetic_instance(const SyntheticOptions& options, std::uint64_t instance);
+
+}  // namespace fgnn
