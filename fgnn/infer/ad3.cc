@@ -49,7 +49,7 @@ void Ad3Options::validate() const {
   const auto refuse = [](const char* what, const char* why) {
     throw Error(ErrorCode::usage, what, why);
   };
-  if (!(tolerance >= 0)) refuse("tolerance", "must be 0 (never stop) or more");
+  if (!(tolerance >= 0)) refuse("tolerance", "must be 0 or more");
   if (!(step > 0) || step == kInfinity) refuse("step", "must be positive");
   if (!(gap >= 0)) refuse("gap", "must be 0 or more");
   if (!(time_limit > 0)) refuse("time limit", "must be positive");

@@ -7,8 +7,8 @@
 // One iteration solves a small quadratic problem per factor, exactly: in closed form for pairs of
 // binary variables, concave functions of a count of binary variables (budgets, exactly one, or) and
 // parities; by an active set method around the factor's own maximisation for all other kinds.
-// Structured potentials are not expanded, except low-rank ones and listed states with an allowed
-// default (Error too_large where their table does not fit).
+// Structured potentials are not expanded, except low-rank ones, whose maximum has no short cut
+// (Error too_large where the table does not fit).
 #pragma once
 
 #include <cstdint>

@@ -151,6 +151,40 @@ TEST(Ad3, LongStructuredPotentialsAreNotExpanded) {
   EXPECT_NEAR(r.score, r.bound, 0.2);
 }
 
+TEST(Ad3, ListedStatesWithADefaultAreNotExpanded) {
+  // The three best joint states by the unary terms are listed as bad; the fourth wins.
+  const std::size_t n = 40;
+  GraphBuilder b;
+  auto x = b.variables("x", n, 2);
+  for (std::size_t i = 0; i < n; ++i)
+    b.unary(x[i], {0, i < 2 ? 0.1 * static_cast<double>(i + 1) : 5});
+  std::vector<State> rows;
+  for (const auto& [first, second] : std::vector<std::pair<State, State>>{{0, 1}, {1, 0}, {1, 1}}) {
+    rows.insert(rows.end(), {first, second});
+    rows.insert(rows.end(), n - 2, 1);
+  }
+  b.factor(x, Sparse(std::vector<State>(n, 2), 0.0, rows, {-3, -3, kForbidden}));
+  const Result r = ad3(std::move(b).build());
+  EXPECT_EQ(r.status, Status::exact);
+  EXPECT_NEAR(r.score, 5.0 * (n - 2), 1e-9);
+}
+
+TEST(Ad3, TheTimeLimitIsKept) {
+  Rng rng(38);
+  GraphBuilder b;
+  auto x = b.variables("x", 2000, 3);
+  for (std::size_t i = 0; i + 1 < 4000; ++i) {
+    std::vector<double> values(9);
+    for (double& value : values) value = rng.uniform(-1, 1);
+    b.factor({x[i % 2000], x[(i % 2000 + 1 + 7 * (i / 2000)) % 2000]}, Table{{3, 3}, values});
+  }
+  const FactorGraph g = std::move(b).build();
+  const Result r = ad3(g, {.iterations = 1000000, .tolerance = 0, .time_limit = 0.1});
+  EXPECT_EQ(r.status, Status::time_limit);
+  EXPECT_LT(r.seconds, 5);
+  expect_sound(g, r);
+}
+
 TEST(Ad3, InfeasibleFactorsAreNamed) {
   GraphBuilder b;
   auto x = b.variables("x", 3, 2);

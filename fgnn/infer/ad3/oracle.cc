@@ -1,6 +1,8 @@
 #include "fgnn/infer/ad3/oracle.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -164,33 +166,117 @@ class CountOracle final : public Oracle {
   std::vector<Item> items_;
 };
 
-// Listed states only, all others forbidden.
+// The best joint state outside a list: joint states are visited from the best downwards until one
+// is not listed, which takes at most one visit more than the list is long.
+class BestUnlisted {
+ public:
+  // `listed` tells whether a joint state is to be passed over. False when all are.
+  template <class Listed>
+  bool find(const Layout& layout, std::span<const double> scores, Listed listed) {
+    order_states(layout, scores);
+    heap_.assign(1, {top_, 0, std::vector<State>(layout.arity(), 0)});
+    while (!heap_.empty()) {
+      std::ranges::pop_heap(heap_, {}, &Entry::value);
+      const Entry entry = std::move(heap_.back());
+      heap_.pop_back();
+      x_.clear();
+      for (std::size_t j = 0; j < layout.arity(); ++j) x_.push_back(order_[j][entry.rank[j]]);
+      value_ = entry.value;
+      if (!listed(x_)) return true;
+      push_next(layout, scores, entry);
+    }
+    return false;
+  }
+  double value() const { return value_; }
+  const std::vector<State>& state() const { return x_; }
+
+ private:
+  struct Entry {
+    double value;
+    std::size_t last;  // only this position and later ones are lowered: no joint state comes twice
+    std::vector<State> rank;  // per variable: its how manieth best state
+  };
+
+  void order_states(const Layout& layout, std::span<const double> scores) {
+    order_.resize(layout.arity());
+    top_ = 0;
+    for (std::size_t j = 0; j < layout.arity(); ++j) {
+      order_[j].resize(layout.sizes[j]);
+      std::iota(order_[j].begin(), order_[j].end(), State{0});
+      std::ranges::stable_sort(order_[j], std::greater<>(),
+                               [&](State s) { return layout.score(scores, j, s); });
+      top_ += layout.score(scores, j, order_[j][0]);
+    }
+  }
+
+  void push_next(const Layout& layout, std::span<const double> scores, const Entry& entry) {
+    for (std::size_t j = entry.last; j < layout.arity(); ++j) {
+      if (entry.rank[j] + 1 == layout.sizes[j]) continue;
+      Entry next{entry.value, j, entry.rank};
+      const State from = order_[j][next.rank[j]++], to = order_[j][next.rank[j]];
+      next.value += layout.score(scores, j, to) - layout.score(scores, j, from);
+      heap_.push_back(std::move(next));
+      std::ranges::push_heap(heap_, {}, &Entry::value);
+    }
+  }
+
+  std::vector<std::vector<State>> order_;  // per variable: its states, best first
+  double top_ = 0, value_ = 0;
+  std::vector<Entry> heap_;
+  std::vector<State> x_;
+};
+
 class ListOracle final : public Oracle {
  public:
-  ListOracle(const Sparse& sparse, Left left) : Oracle(layout_of(left)) {
+  ListOracle(const Sparse& sparse, Left left)
+      : Oracle(layout_of(left)), otherwise_(sparse.otherwise()) {
     for (std::size_t i = 0; i < sparse.size(); ++i) add(sparse.row(i), sparse.value(i), left);
   }
 
   double best(std::span<const double> scores, std::span<State> x, double& own) override {
-    const std::size_t n = layout_.arity();
     double high = kForbidden;
     std::size_t found = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
-      const double value = values_[i] + layout_.score(scores, std::span(rows_).subspan(i * n, n));
+      const double value = values_[i] + layout_.score(scores, row(i));
       if (value > high) high = value, found = i;
     }
+    if (otherwise_ != kForbidden &&
+        unlisted_.find(layout_, scores, [&](const auto& y) { return listed(y); }) &&
+        otherwise_ + unlisted_.value() > high) {
+      std::ranges::copy(unlisted_.state(), x.begin());
+      own = otherwise_;
+      return otherwise_ + unlisted_.value();
+    }
     if (high == kForbidden) return high;
-    std::copy_n(rows_.begin() + static_cast<std::ptrdiff_t>(found * n), n, x.begin());
+    std::ranges::copy(row(found), x.begin());
     own = values_[found];
     return high;
   }
 
  private:
-  void add(std::span<const State> row, double value, Left left) {
+  std::span<const State> row(std::size_t i) const {
+    return std::span(rows_).subspan(i * layout_.arity(), layout_.arity());
+  }
+
+  // Rows are sorted, as the potential has them; leaving out decided positions keeps the order.
+  bool listed(std::span<const State> x) const {
+    std::size_t low = 0, high = values_.size();
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      if (std::ranges::lexicographical_compare(row(middle), x)) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < values_.size() && std::ranges::equal(row(low), x);
+  }
+
+  void add(std::span<const State> full, double value, Left left) {
     const std::size_t before = rows_.size();
     for (std::size_t j = 0; j < left.size(); ++j) {
-      const auto at = std::ranges::lower_bound(*left[j], row[j]);
-      if (at == left[j]->end() || *at != row[j]) {
+      const auto at = std::ranges::lower_bound(*left[j], full[j]);
+      if (at == left[j]->end() || *at != full[j]) {
         rows_.resize(before);
         return;
       }
@@ -199,8 +285,10 @@ class ListOracle final : public Oracle {
     values_.push_back(value);
   }
 
+  double otherwise_;
   std::vector<State> rows_;
   std::vector<double> values_;
+  BestUnlisted unlisted_;
 };
 
 // Each term is maximised by every variable on its own.
@@ -320,8 +408,7 @@ std::unique_ptr<Oracle> make_oracle(const FactorGraph& graph, FactorId c, Left l
   if (const auto* p = dynamic_cast<const MaxRankOne*>(&potential)) {
     return std::make_unique<MaxRankOneOracle>(*p, left);
   }
-  if (const auto* p = dynamic_cast<const Sparse*>(&potential);
-      p != nullptr && p->otherwise() == kForbidden) {
+  if (const auto* p = dynamic_cast<const Sparse*>(&potential)) {
     return std::make_unique<ListOracle>(*p, left);
   }
   if (dynamic_cast<const AllDifferent*>(&potential) != nullptr) {

@@ -129,6 +129,7 @@ void Solver::solve_loose_variables() {
 Status Solver::run(const Limits& limits) {
   const auto expired = [&] { return limits.deadline != nullptr && limits.deadline->expired(); };
   if (problem_.copies == 0) return certified() ? Status::exact : Status::converged;
+  residuals_.reserve(std::min<std::size_t>(limits.iterations, 4096));
   for (std::size_t i = 1; i <= limits.iterations; ++i) {
     factor_steps();
     average();
@@ -136,10 +137,11 @@ Status Solver::run(const Limits& limits) {
     ++iterations_;
     residuals_.push_back(std::max(primal_, dual_));
     const bool still = primal_ <= options_.tolerance && dual_ <= options_.tolerance;
-    if (still || i % kCheckEvery == 0 || i == limits.iterations) {
+    const bool late = expired();
+    if (still || late || i % kCheckEvery == 0 || i == limits.iterations) {
       if (certified()) return Status::exact;
       if (still || bound_ <= limits.cutoff) return Status::converged;
-      if (expired()) return Status::time_limit;
+      if (late) return Status::time_limit;
     }
     if (i % kAdaptEvery == 0) adapt_step();
   }
