@@ -94,7 +94,7 @@ class CountBlock {
   HWY_INLINE M find_shift(V target, M open, V& shift) const {
     const D d;
     const V zero = hn::Zero(d), one = hn::Set(d, 1.0);
-    const V tolerance = hn::Set(d, 1e-15 * (1.0 + group_.arity));
+    const V rounding = hn::Set(d, 4e-16 * (1.0 + group_.arity));
     V low = hn::Set(d, -std::numeric_limits<double>::infinity()), high = hn::Neg(low);
     M missed = none(d);
     for (int pass = 0; pass < 30; ++pass) {
@@ -107,6 +107,7 @@ class CountBlock {
             hn::Add(falling, hn::IfThenElseZero(hn::And(hn::Gt(t, zero), hn::Le(t, one)), one));
       }
       const V missing = hn::Sub(target, sum);
+      const V tolerance = hn::MulAdd(rounding, hn::Abs(shift), rounding);
       open = hn::And(open, hn::Gt(hn::Abs(missing), tolerance));
       if (hn::AllFalse(d, open)) return missed;
       const M up = hn::Gt(missing, zero);

@@ -52,12 +52,12 @@ double next_corner(std::span<const double> a, double shift, bool up) {
 
 void project_to_sum(std::span<const double> a, double sum, double& shift, std::span<double> y) {
   const double n = static_cast<double>(a.size());
-  const double tolerance = 1e-15 * (1 + n);
+  const double rounding = 4e-16 * (1 + n);
   double low = -kInf, high = kInf;
   for (int pass = 0; pass < 200; ++pass) {
     const Clipped c = clipped(a, shift);
     const double missing = sum - c.sum;
-    if (std::abs(missing) <= tolerance) break;
+    if (std::abs(missing) <= rounding * (1 + std::abs(shift))) break;
     const bool up = missing > 0;
     (up ? low : high) = shift;
     const double slope = up ? c.rising : c.falling;
