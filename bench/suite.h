@@ -27,6 +27,8 @@ struct Row {
   std::optional<double> baseline = {};  // the baseline's value, in the same unit
   std::string baseline_name = {};
   bool more_is_better = false;
+  std::optional<double> limit = {};  // what the machine allows at best, in the same unit
+  std::string limit_name = {};       // and why
 
   // How many times better than the baseline.
   std::optional<double> ratio() const {
@@ -47,6 +49,9 @@ const Suite& find_suite(std::string_view name);
 std::vector<Row> run_graph(const SuiteOptions& options);
 std::vector<Row> run_exact(const SuiteOptions& options);
 std::vector<Row> run_io(const SuiteOptions& options);
+std::vector<Row> run_bp(const SuiteOptions& options);
+std::vector<Row> run_bp_large(const SuiteOptions& options);
+std::vector<Row> run_map(const SuiteOptions& options);
 
 struct Seconds {
   double library = kInfinity, baseline = kInfinity;

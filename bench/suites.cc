@@ -17,6 +17,12 @@ const std::vector<Suite>& suites() {
        "a dynamic programme written for this model", run_exact},
       {"io", "writing and reading a large graph as .fgt and .uai",
        "reading the same numbers with std::istream >>", run_io},
+      {"bp", "flooding iterations of belief propagation on tables and low-rank factors",
+       "flat arrays, the same algorithm without SIMD", run_bp},
+      {"bp-large", "a grid of a million variables, time per iteration and peak memory",
+       "flat arrays, the same algorithm without SIMD", run_bp_large},
+      {"map", "MAP solvers on the paper's chains with budgets, time per instance",
+       "a dynamic programme; max-product on flat arrays", run_map},
   };
   return kSuites;
 }

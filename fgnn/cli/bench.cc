@@ -27,6 +27,8 @@ std::string json_of(const bench::Suite& suite, const std::vector<bench::Row>& ro
     object["baseline"] = row.baseline ? Json(*row.baseline) : Json();
     object["ratio"] = row.ratio() ? Json(*row.ratio()) : Json();
     object["baseline_name"] = row.baseline_name;
+    object["limit"] = row.limit ? Json(*row.limit) : Json();
+    object["limit_name"] = row.limit_name;
     array.push_back(std::move(object));
   }
   return json_text({{"suite", suite.name}, {"rows", std::move(array)}});
@@ -38,11 +40,14 @@ std::string text_of(const std::vector<bench::Row>& rows) {
                    {"unit"},
                    {"baseline", Align::right},
                    {"ratio", Align::right},
-                   {"which baseline"}});
+                   {"which baseline"},
+                   {"limit", Align::right},
+                   {"which limit"}});
   for (const bench::Row& row : rows) {
     table.add({row.name, fmt::format("{:.4g}", row.value), row.unit,
                row.baseline ? fmt::format("{:.4g}", *row.baseline) : "",
-               row.ratio() ? fmt::format("{:.2f}x", *row.ratio()) : "", row.baseline_name});
+               row.ratio() ? fmt::format("{:.2f}x", *row.ratio()) : "", row.baseline_name,
+               row.limit ? fmt::format("{:.4g}", *row.limit) : "", row.limit_name});
   }
   return table.text();
 }
@@ -54,8 +59,10 @@ void add_bench(CLI::App& app) {
   CLI::App* command = add_command(
       app, "bench", "Run a benchmark suite against its baseline",
       "Prints what was measured, the same for a plainly written baseline in the same run, and the\n"
-      "ratio: how many times better than the baseline (above 1 is better, whatever the unit).\n"
-      "--json prints suite and rows with name, value, unit, baseline, ratio and baseline_name.",
+      "ratio: how many times better than the baseline (above 1 is better, whatever the unit). Where\n"
+      "it is known, also what the machine allows at best, such as moving the bytes once.\n"
+      "--json prints suite and rows with name, value, unit, baseline, ratio, baseline_name, limit\n"
+      "and limit_name.",
       {"fgnn bench exact --quick", "fgnn bench graph --json"});
   command->add_option("SUITE", options->suite, "Which one (fgnn list suites)")
       ->required()

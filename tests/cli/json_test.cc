@@ -104,7 +104,7 @@ TEST_P(BenchOutput, RowsHaveValueUnitBaselineAndRatio) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EverySuite, BenchOutput, ::testing::Values("graph", "exact", "io"));
+INSTANTIATE_TEST_SUITE_P(EverySuite, BenchOutput, ::testing::Values("graph", "exact", "io", "bp", "bp-large", "map"));
 
 TEST(JsonOutput, ListsAreArraysOfObjects) {
   for (const std::string topic : {"methods", "formats", "potentials", "suites", "errors"}) {
