@@ -215,7 +215,7 @@ void Solver::share_steps() {
       const double by = q_[l] - p_[k];
       apart += by * by;
       shares_[l] -= step_ * by;
-      dirty |= (std::abs(by) > kStill) | (moved_[k] != 0);
+      dirty = dirty || std::abs(by) > kStill || moved_[k] != 0;
     }
     dirty_[c] = dirty;
   }
