@@ -180,6 +180,8 @@ void FgtReader::read_factor() {
   scope_.clear();
   repeats_.start_list();
   while (!tokens_.take_if(":")) read_scope_entry();
+  // Before the potential is read: on no variables its lists would be of nothing, without end.
+  if (scope_.empty()) tokens_.fail_at(statement, "the factor has no variables", "use constant");
   if (tokens_.take_if("use")) {
     const std::string_view name = tokens_.word("the name of a potential");
     const auto known = potentials_.find(std::string(name));
