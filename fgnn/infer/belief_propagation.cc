@@ -94,7 +94,7 @@ Result max_product(const FactorGraph& graph, const BpOptions& options, const Evi
 std::vector<double> factor_belief(const FactorGraph& graph, const Messages& messages, FactorId c,
                                   double temperature) {
   const auto shape = graph.shape(c);
-  std::vector<double> belief = expand(graph.potential(c), shape).values();
+  std::vector<double> belief = expand(graph, c).values();
   // What flows into the factor: the variable's own belief without the factor's message. Summed
   // afresh, because minus infinity cannot be subtracted.
   std::vector<std::vector<double>> incoming;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <optional>
 #include <utility>
 
@@ -124,6 +125,7 @@ struct ExactPlan::Impl {
   struct Data {
     std::vector<const double*> of_source;
     std::vector<std::vector<double>> owned;
+    std::deque<Table> expanded;
     double loose = 0;
   };
 
@@ -154,14 +156,7 @@ struct ExactPlan::Impl {
     if (const auto* table = dynamic_cast<const Table*>(&g.potential(c))) {
       return table->values().data();
     }
-    const auto shape = g.shape(c);
-    auto& values = data.owned.emplace_back(configurations(shape));
-    try {
-      g.potential(c).fill(shape, values);
-    } catch (const Error& error) {  // a low-rank sum below zero: say whose
-      throw Error(error.code(), g.describe(c), error.what());
-    }
-    return values.data();
+    return data.expanded.emplace_back(expand(g, c)).values().data();
   }
 
   const double* counts_of(const FactorGraph& g, FactorId c, Data& data) const {

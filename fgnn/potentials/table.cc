@@ -94,4 +94,12 @@ Table expand(const Potential& potential, Shape shape, std::uint64_t most) {
   return {std::vector<State>(shape.begin(), shape.end()), std::move(values)};
 }
 
+Table expand(const FactorGraph& graph, FactorId c, std::uint64_t most) {
+  try {
+    return expand(graph.potential(c), graph.shape(c), most);
+  } catch (const Error& error) {
+    throw Error(error.code(), graph.describe(c), error.what());
+  }
+}
+
 }  // namespace fgnn

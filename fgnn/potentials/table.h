@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "fgnn/graph/factor_graph.h"
 #include "fgnn/graph/potential.h"
 
 namespace fgnn {
@@ -36,5 +37,7 @@ class Table final : public Potential {
 
 // The potential as a table. Throws Error(too_large) above `most` entries.
 Table expand(const Potential& potential, Shape shape, std::uint64_t most = kMaxTableEntries);
+// The same for a factor of a graph; errors name the factor.
+Table expand(const FactorGraph& graph, FactorId c, std::uint64_t most = kMaxTableEntries);
 
 }  // namespace fgnn

@@ -138,7 +138,7 @@ class Maker {
     auto key = std::pair(graph_.potential_index(c), graph_.shape(c));
     auto place = expanded_.find(key);
     if (place == expanded_.end()) {
-      place = expanded_.emplace(key, expand(graph_.potential(c), key.second)).first;
+      place = expanded_.emplace(key, expand(graph_, c)).first;
     }
     return place->second;
   }

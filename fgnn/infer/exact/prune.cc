@@ -40,7 +40,7 @@ class Pruner {
       if (configurations(last_shape_) <= kMostEntries) {
         last_ = dynamic_cast<const Table*>(&graph_.potential(c));
         if (last_ == nullptr) {
-          expanded_ = std::make_unique<Table>(expand(graph_.potential(c), last_shape_));
+          expanded_ = std::make_unique<Table>(expand(graph_, c));
           last_ = expanded_.get();
         }
         if (std::ranges::find(last_->values(), kForbidden) == last_->values().end()) last_ = nullptr;

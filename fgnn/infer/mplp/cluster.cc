@@ -152,7 +152,7 @@ FactorGraph join(const FactorGraph& graph, const Cluster& cluster) {
   const auto scope = scope_of(graph, cluster.factors);
   std::vector<std::vector<double>> tables;
   for (FactorId c : cluster.factors) {
-    tables.push_back(expand(graph.potential(c), graph.shape(c)).values());
+    tables.push_back(expand(graph, c).values());
   }
   b.factor(std::span<const VariableId>(scope),
            Table(shape_of(graph, scope), joint(graph, cluster.factors, tables, scope)));

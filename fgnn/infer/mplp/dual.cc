@@ -206,7 +206,7 @@ void Dual::pass(bool reverse) {
 
 std::vector<double> Dual::reparametrised(FactorId c) const {
   const auto shape = graph_.shape(c);
-  std::vector<double> values = expand(graph_.potential(c), shape).values();
+  std::vector<double> values = expand(graph_, c).values();
   std::vector<State> x(shape.size(), 0);
   for (double& value : values) {
     std::size_t slot = start_[c];
