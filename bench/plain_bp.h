@@ -88,9 +88,9 @@ class PlainBp {
     }
   }
 
-  // Messages of a table to the variables of `scope`, whose incoming ones stand in `in`: the table is
-  // a matrix, first half of the variables by second; each half recurses with the other summed out.
-  // `free` is scratch memory.
+  // Messages of a table to the variables of `scope`, whose incoming ones stand in `in`: the table
+  // is a matrix, first half of the variables by second; each half recurses with the other summed
+  // out. `free` is scratch memory.
   void messages(std::span<const VariableId> scope, const double* table, const double* in,
                 double* out, double* free) {
     if (scope.size() == 1) {
@@ -100,7 +100,8 @@ class PlainBp {
     const auto first = scope.first(scope.size() / 2), second = scope.subspan(scope.size() / 2);
     std::size_t slots = 0;
     for (VariableId v : first) slots += graph_.states(v);
-    const std::span<double> w = product(first, in, free), u = product(second, in + slots, w.data() + w.size());
+    const std::span<double> w = product(first, in, free),
+                            u = product(second, in + slots, w.data() + w.size());
     double* y = u.data() + u.size();
     double* z = y + w.size();
     pass(table, w, u, y, z);

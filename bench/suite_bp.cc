@@ -32,14 +32,14 @@ std::vector<Model> models(const SuiteOptions& options) {
                    table_grid(side, states, seed), true});
   };
   const auto apart = [&](std::size_t arity, std::size_t count, bool large) {
-    all.push_back({fmt::format("{} x arity {}", count, arity),
-                   separate_tables(arity, count, seed), large});
+    all.push_back(
+        {fmt::format("{} x arity {}", count, arity), separate_tables(arity, count, seed), large});
   };
   const std::size_t scattered = quick ? 1000 : 100'000;
   grid(quick ? 20 : 100, 2);
   grid(quick ? 10 : 50, 16);
-  all.push_back({fmt::format("{} at random, arity 3-6", scattered),
-                 scattered_tables(scattered, seed), true});
+  all.push_back(
+      {fmt::format("{} at random, arity 3-6", scattered), scattered_tables(scattered, seed), true});
   apart(10, quick ? 2 : 16, false);
   apart(quick ? 11 : 15, quick ? 1 : 4, false);
   apart(quick ? 12 : 20, 1, true);
@@ -108,8 +108,8 @@ Row against_plain(const Model& model, bp::Algebra algebra, int repeats) {
   PlainBp<A> plain(model.graph);
   for (int i = 0; i < 3; ++i) engine.flood(), plain.flood();
   check(model.graph, engine, plain, algebra == bp::Algebra::sum);
-  const Seconds seconds =
-      best_seconds(repeats, [&] { keep(engine.flood()); }, [&] { plain.flood(); });
+  const Seconds seconds = best_seconds(
+      repeats, [&] { keep(engine.flood()); }, [&] { plain.flood(); });
   Row row{algebra == bp::Algebra::sum ? "sum, " + model.name : "max, " + model.name,
           1e3 * seconds.library, "ms", 1e3 * seconds.baseline, kPlain};
   set_limit(row, model.graph, sizeof(double));
@@ -124,8 +124,8 @@ Row against_itself(std::string name, std::string baseline, const FactorGraph& gr
   auto other = started<Other>(graph, algebra, other_threads);
   engine.start(nullptr);
   other.start(nullptr);
-  const Seconds seconds =
-      best_seconds(repeats, [&] { keep(engine.flood()); }, [&] { keep(other.flood()); });
+  const Seconds seconds = best_seconds(
+      repeats, [&] { keep(engine.flood()); }, [&] { keep(other.flood()); });
   Row row{std::move(name), 1e3 * seconds.library, "ms", 1e3 * seconds.baseline,
           std::move(baseline)};
   set_limit(row, graph, sizeof(T));
@@ -145,9 +145,9 @@ void add_table_rows(const SuiteOptions& options, std::vector<Row>& rows) {
     const std::string word = algebra == bp::Algebra::sum ? "sum" : "max";
     for (const Model& model : all) {
       if (model.large && options.threads != 1) {
-        rows.push_back(against_itself<double, double>(
-            fmt::format("{}, {}, two threads", word, model.name), "one thread", model.graph,
-            algebra, 2, 1, repeats));
+        rows.push_back(
+            against_itself<double, double>(fmt::format("{}, {}, two threads", word, model.name),
+                                           "one thread", model.graph, algebra, 2, 1, repeats));
       }
     }
     for (const Model& model : all) {
@@ -171,9 +171,9 @@ double exponent(const std::vector<double>& arity, const std::vector<double>& tim
 void add_low_rank_rows(const SuiteOptions& options, std::vector<Row>& rows) {
   constexpr std::size_t kRank = 8;
   const int repeats = options.quick ? 3 : 50;
-  const std::vector<std::size_t> arities = options.quick
-                                               ? std::vector<std::size_t>{5, 20}
-                                               : std::vector<std::size_t>{5, 10, 20, 50, 100, 200, 500};
+  const std::vector<std::size_t> arities =
+      options.quick ? std::vector<std::size_t>{5, 20}
+                    : std::vector<std::size_t>{5, 10, 20, 50, 100, 200, 500};
   std::vector<double> arity, ours, theirs;
   for (std::size_t n : arities) {
     const std::size_t factors = std::max<std::size_t>(1, 1000 / n);
@@ -200,12 +200,13 @@ void add_low_rank_rows(const SuiteOptions& options, std::vector<Row>& rows) {
       require_equal(messages[e][1] - messages[e][0], std::log(out[2 * e + 1] / out[2 * e]),
                     "low-rank message");
     }
-    const Seconds seconds = best_seconds(repeats, [&] { keep(engine.flood()); }, update);
+    const Seconds seconds = best_seconds(
+        repeats, [&] { keep(engine.flood()); }, update);
     const double scale = 1e6 / static_cast<double>(factors);
     arity.push_back(static_cast<double>(n));
     ours.push_back(scale * seconds.library);
     theirs.push_back(scale * seconds.baseline);
-    // W twice and the messages: 2 n R numbers, 5 multiply-adds on each.
+    // W is read twice, before and after the products; messages and beliefs once each.
     const double bytes = static_cast<double>(factors) * 8.0 * (4.0 * kRank + 8.0) * arity.back();
     const double rate = copy_bandwidth(bytes);
     rows.push_back({fmt::format("low-rank factor, arity {}, rank 8", n), ours.back(), "µs",
@@ -213,8 +214,8 @@ void add_low_rank_rows(const SuiteOptions& options, std::vector<Row>& rows) {
                     fmt::format("{:.3g} kB at {:.3g} GB/s (copy)",
                                 bytes / 1e3 / static_cast<double>(factors), rate / 1e9)});
   }
-  rows.push_back({"low-rank: exponent of the arity", exponent(arity, ours), "", exponent(arity, theirs),
-                  "the paper's update, plainly", false, 1.0, "linear"});
+  rows.push_back({"low-rank: exponent of the arity", exponent(arity, ours), "",
+                  exponent(arity, theirs), "the paper's update, plainly", false, 1.0, "linear"});
 }
 
 double peak_mebibytes() {

@@ -64,22 +64,25 @@ class Rows {
     for (std::size_t i = 0; i < graphs.size(); ++i) {
       require_equal(plan.map(graphs[i]).score, plain_map(all_.chains[i]).score, "MAP score");
     }
-    rows.push_back(row("exact", kProgramme,
-                       [&](std::size_t i) { keep(plan.map(graphs[i]).score); }, programme));
-    rows.push_back(row("ad3, at most 1000 iterations", kProgramme,
-                       [&](std::size_t i) { keep(ad3(graphs[i]).score); }, programme));
-    rows.push_back(row("mplp, at most 1000 passes", kProgramme,
-                       [&](std::size_t i) { keep(mplp(graphs[i]).score); }, programme));
-    rows.push_back(row("max-product, 50 iterations", "flat arrays, budgets as tables",
-                       [&](std::size_t i) {
-                         BpOptions options;
-                         options.iterations = kIterations;
-                         options.decimate = false;
-                         options.tolerance = 0;
-                         options.threads = 1;
-                         keep(max_product(graphs[i], options).score);
-                       },
-                       [&](std::size_t i) { plain_max_product(graphs[i]); }));
+    rows.push_back(row(
+        "exact", kProgramme, [&](std::size_t i) { keep(plan.map(graphs[i]).score); }, programme));
+    rows.push_back(row(
+        "ad3, at most 1000 iterations", kProgramme,
+        [&](std::size_t i) { keep(ad3(graphs[i]).score); }, programme));
+    rows.push_back(row(
+        "mplp, at most 1000 passes", kProgramme,
+        [&](std::size_t i) { keep(mplp(graphs[i]).score); }, programme));
+    rows.push_back(row(
+        "max-product, 50 iterations", "flat arrays, budgets as tables",
+        [&](std::size_t i) {
+          BpOptions options;
+          options.iterations = kIterations;
+          options.decimate = false;
+          options.tolerance = 0;
+          options.threads = 1;
+          keep(max_product(graphs[i], options).score);
+        },
+        [&](std::size_t i) { plain_max_product(graphs[i]); }));
   }
 
  private:

@@ -59,7 +59,8 @@ void add_bench(CLI::App& app) {
   CLI::App* command = add_command(
       app, "bench", "Run a benchmark suite against its baseline",
       "Prints what was measured, the same for a plainly written baseline in the same run, and the\n"
-      "ratio: how many times better than the baseline (above 1 is better, whatever the unit). Where\n"
+      "ratio: how many times better than the baseline (above 1 is better, whatever the unit). "
+      "Where\n"
       "it is known, also what the machine allows at best, such as moving the bytes once.\n"
       "--json prints suite and rows with name, value, unit, baseline, ratio, baseline_name, limit\n"
       "and limit_name.",

@@ -1,4 +1,6 @@
 // fgnn compare: several methods on the same graphs, in one table.
+#include "fgnn/infer/compare.h"
+
 #include <fmt/core.h>
 
 #include <memory>
@@ -11,7 +13,6 @@
 #include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/progress.h"
-#include "fgnn/infer/compare.h"
 #include "fgnn/io/files.h"
 
 namespace fgnn::cli {
@@ -69,8 +70,8 @@ Block compare_files(const Options& options) {
     comparison.add(graph, options.evidence.read(graph));
     progress.advance();
   }
-  const std::string name = options.files.size() == 1 ? options.files[0]
-                                                     : fmt::format("{} files", options.files.size());
+  const std::string name =
+      options.files.size() == 1 ? options.files[0] : fmt::format("{} files", options.files.size());
   return {name, comparison.rows()};
 }
 
@@ -107,9 +108,9 @@ std::string text_of_one(const Block& block) {
     std::string gap;
     if (row.score && row.bound) gap = fmt::format("{:.3g}", std::max(0.0, *row.bound - *row.score));
     table.add({row.method, row.status, optional_text(row.score, "{:.6g}"),
-               optional_text(row.bound, "{:.6g}"), gap,
-               row.feasible > 0 ? "yes" : "no", optional_text(row.agreement, "{:.1f} %"),
-               fmt::format("{:.0f}", row.iterations), seconds_text(1e-6 * row.microseconds)});
+               optional_text(row.bound, "{:.6g}"), gap, row.feasible > 0 ? "yes" : "no",
+               optional_text(row.agreement, "{:.1f} %"), fmt::format("{:.0f}", row.iterations),
+               seconds_text(1e-6 * row.microseconds)});
   }
   return table.text();
 }
@@ -186,7 +187,8 @@ void declare(CLI::App& command, Options& options) {
   command.add_option("FILE", options.files, "Factor graphs")->type_name("");
   command.add_option("--from", options.format, "Their format, when the endings do not tell")
       ->type_name("FORMAT");
-  command.add_option("--synthetic", options.datasets, "Instances of D1, D2, D3, D4 or tree instead")
+  command
+      .add_option("--synthetic", options.datasets, "Instances of D1, D2, D3, D4 or tree instead")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("MODEL,…");
@@ -194,7 +196,8 @@ void declare(CLI::App& command, Options& options) {
       ->type_name("METHOD,…");
   options.choice.declare(command);
   options.evidence.declare(command);
-  command.add_option("--memory", options.solver.memory, "Most memory for tables of the exact method")
+  command
+      .add_option("--memory", options.solver.memory, "Most memory for tables of the exact method")
       ->type_name("SIZE")
       ->capture_default_str();
   options.solver.declare_limits(command);

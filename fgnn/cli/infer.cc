@@ -53,7 +53,8 @@ void add_infer(CLI::App& app) {
       "Prints one row per variable with the probability of each state, then the logarithm of the\n"
       "partition function Z (the sum over all assignments) and the time. --json prints status,\n"
       "method, variables, log10_partition, marginals, iterations and seconds. An infeasible model\n"
-      "ends with exit code 6; a method that did not converge says so in its status and ends with 0.",
+      "ends with exit code 6; a method that did not converge says so in its status and ends with "
+      "0.",
       {"fgnn infer model.uai --evidence model.uai.evid --answer uai",
        "fgnn infer model.fgt --set 'x[3]=1' --json"});
   options->declare(*command, Task::infer);

@@ -87,12 +87,9 @@ struct Topic {
   TextTable (*table)();
 };
 
-const std::vector<Topic> kTopics{{"methods", list_methods},
-                                 {"settings", list_settings},
-                                 {"formats", list_formats},
-                                 {"potentials", list_potentials},
-                                 {"synthetic", list_synthetic},
-                                 {"suites", list_suites},
+const std::vector<Topic> kTopics{{"methods", list_methods},     {"settings", list_settings},
+                                 {"formats", list_formats},     {"potentials", list_potentials},
+                                 {"synthetic", list_synthetic}, {"suites", list_suites},
                                  {"errors", list_errors}};
 
 TextTable table_of(const std::string& wanted) {
@@ -117,7 +114,9 @@ void add_list(CLI::App& app) {
   CLI::App* command = add_command(app, "list", "Methods, settings, formats, potentials, …",
                                   "Prints one line per entry, with its cost and guarantee.",
                                   {"fgnn list methods", "fgnn list formats --json"});
-  command->add_option("TOPIC", options->topic, "methods, settings, formats, potentials, synthetic, suites or errors")
+  command
+      ->add_option("TOPIC", options->topic,
+                   "methods, settings, formats, potentials, synthetic, suites or errors")
       ->required()
       ->type_name("");
   options->output.declare_json(*command);

@@ -131,7 +131,8 @@ void SolverOptions::declare_settings(CLI::App& command, Task task) {
       }
     };
     if (setting.value.empty()) {
-      command.add_flag_callback(flag, [set] { set("true"); }, setting.description);
+      command.add_flag_callback(
+          flag, [set] { set("true"); }, setting.description);
     } else {
       command.add_option_function<std::string>(flag, set, setting.description)
           ->type_name(setting.value);

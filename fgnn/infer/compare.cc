@@ -174,9 +174,9 @@ struct Comparison::Impl {
     const Attempt reference = attempt([&] { return exact.solve(graph, reference_limits()); });
     std::vector<Attempt> attempts;
     for (const MethodVariant& variant : variants) {
-      attempts.push_back(variant.method->name == "exact"
-                             ? reference
-                             : attempt([&] { return variant.method->solve(graph, variant.options, {}); }));
+      attempts.push_back(variant.method->name == "exact" ? reference : attempt([&] {
+        return variant.method->solve(graph, variant.options, {});
+      }));
     }
     const Result* best = proved(reference);
     for (const Attempt& other : attempts) best = best ? best : proved(other);

@@ -1,33 +1,19 @@
 #include "fgnn/infer/low_rank_form.h"
 
 #include <map>
+#include <memory>
 #include <utility>
+#include <vector>
 
-#include "fgnn/graph/graph_builder.h"
+#include "fgnn/graph/copy_variables.h"
 #include "fgnn/potentials/low_rank.h"
 
 namespace fgnn {
-namespace {
-
-void declare_variables(const FactorGraph& graph, GraphBuilder& builder) {
-  for (const NameBlock& block : graph.names().blocks()) {
-    const auto states = graph.states().subspan(block.first, block.count);
-    if (block.array) {
-      builder.variables(block.name, states);
-    } else {
-      builder.variable(block.name, states[0]);
-    }
-  }
-  for (VariableId v = 0; v < graph.num_variables(); ++v) builder.unary(v, graph.unary(v));
-}
-
-}  // namespace
 
 LowRankForm low_rank_form(const FactorGraph& graph) {
   GraphBuilder builder;
   builder.reserve(graph.num_variables(), graph.num_factors(), graph.num_edges());
-  declare_variables(graph, builder);
-  builder.constant(graph.constant());
+  copy_variables(graph, builder);
   LowRankForm form;
   // Factors that share a potential and a shape go on sharing.
   std::map<std::pair<std::uint32_t, std::vector<State>>, std::shared_ptr<const Potential>> known;

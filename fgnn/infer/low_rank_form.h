@@ -1,5 +1,5 @@
-// The same graph with every factor written as a sum of rank-1 terms, where that is possible exactly.
-// Sum-product on it is the paper's low-rank belief propagation,
+// The same graph with every factor written as a sum of rank-1 terms, where that is possible
+// exactly. Sum-product on it is the paper's low-rank belief propagation,
 //   m_{c->i} = W_{c,i} [ (.)_{j != i} W_{c,j}^T m_j ],
 // at a cost linear in the arity of each factor.
 #pragma once

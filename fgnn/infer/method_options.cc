@@ -25,8 +25,7 @@ struct Word {
 };
 
 template <class Value>
-Value parse_word(std::string_view text, std::string_view what,
-                 std::span<const Word<Value>> words) {
+Value parse_word(std::string_view text, std::string_view what, std::span<const Word<Value>> words) {
   std::vector<std::string> known;
   for (const auto& word : words) {
     if (word.name == text) return word.value;
@@ -76,9 +75,11 @@ void parse(std::string_view text, Rounding& value) {
 
 template <auto kMember>
 MethodSetting setting(std::string name, std::string value, std::string description) {
-  using Value =
-      typename std::remove_reference_t<decltype(std::declval<MethodOptions&>().*kMember)>::value_type;
-  return {std::move(name), std::move(value), std::move(description),
+  using Value = typename std::remove_reference_t<decltype(std::declval<MethodOptions&>().*
+                                                          kMember)>::value_type;
+  return {std::move(name),
+          std::move(value),
+          std::move(description),
           [](MethodOptions& options, std::string_view text) {
             Value parsed{};
             parse(text, parsed);

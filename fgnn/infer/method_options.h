@@ -40,9 +40,9 @@ struct MethodOptions {
 
 // One setting: its name on the command line and in text, and how to set it from text.
 struct MethodSetting {
-  std::string name;         // "damping"
-  std::string value;        // "SHARE", for help
-  std::string description;  // one line
+  std::string name;                                    // "damping"
+  std::string value;                                   // "SHARE", for help
+  std::string description;                             // one line
   void (*set)(MethodOptions&, std::string_view text);  // throws Error(usage)
   bool (*given)(const MethodOptions&);
   void (*clear)(MethodOptions&);

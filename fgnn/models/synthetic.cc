@@ -124,8 +124,7 @@ FactorGraph SyntheticInstance::graph() const {
                    Table({2, 2}, {pair.values.begin(), pair.values.end()}));
   }
   for (const Budget& budget : budgets) {
-    builder.factor(x.slice(budget.first, budget.first + budget.count),
-                   Count::at_most(budget.most));
+    builder.factor(x.slice(budget.first, budget.first + budget.count), Count::at_most(budget.most));
   }
   return std::move(builder).build();
 }

@@ -47,7 +47,30 @@ TEST(JsonOutput, MapGivesAssignmentScoreAndBound) {
   EXPECT_GE(j.at("bound").get<double>(), j.at("score").get<double>());
   EXPECT_TRUE(j.at("iterations").is_number_integer());
   EXPECT_TRUE(j.at("seconds").is_number());
+  EXPECT_TRUE(j.at("feasible").get<bool>());
   EXPECT_FALSE(j.contains("solutions"));
+}
+
+TEST(JsonOutput, MapGivesNoBoundWhereTheMethodHasNone) {
+  const json j = output("map demo.fgt --method max-product --json");
+  EXPECT_TRUE(j.at("bound").is_null());
+  EXPECT_TRUE(j.at("feasible").get<bool>());
+}
+
+TEST(JsonOutput, CompareGivesARowPerDatasetAndMethod) {
+  const json j = output("compare --synthetic D3,D4 --count 3 --methods ad3,exact --json");
+  ASSERT_EQ(j.at("rows").size(), 4u);
+  for (const json& row : j.at("rows")) {
+    EXPECT_TRUE(row.at("dataset") == "D3" || row.at("dataset") == "D4");
+    EXPECT_EQ(row.at("instances"), 3);
+    for (const char* key : {"agreement", "exact_instances", "feasible", "score_gap", "bound_gap",
+                            "score", "bound", "settled", "iterations", "microseconds"}) {
+      EXPECT_TRUE(row.at(key).is_number()) << key;
+    }
+    if (row.at("method") != "exact") continue;
+    EXPECT_EQ(row.at("agreement"), 100.0);
+    EXPECT_EQ(row.at("exact_instances"), 100.0);
+  }
 }
 
 TEST(JsonOutput, KBestAreSortedAndStartWithTheMap) {
@@ -104,7 +127,8 @@ TEST_P(BenchOutput, RowsHaveValueUnitBaselineAndRatio) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EverySuite, BenchOutput, ::testing::Values("graph", "exact", "io", "bp", "bp-large", "map"));
+INSTANTIATE_TEST_SUITE_P(EverySuite, BenchOutput,
+                         ::testing::Values("graph", "exact", "io", "bp", "bp-large", "map"));
 
 TEST(JsonOutput, ListsAreArraysOfObjects) {
   for (const std::string topic : {"methods", "formats", "potentials", "suites", "errors"}) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "fgnn/graph/graph_builder.h"
+#include "fgnn/graph/copy_variables.h"
 #include "fgnn/potentials/table.h"
 
 namespace fgnn::lp {
@@ -134,16 +134,7 @@ std::optional<Cluster> best_cluster(const FactorGraph& graph, const Dual& dual,
 
 FactorGraph join(const FactorGraph& graph, const Cluster& cluster) {
   GraphBuilder b;
-  for (const NameBlock& block : graph.names().blocks()) {
-    const auto states = graph.states().subspan(block.first, block.count);
-    if (block.array) {
-      b.variables(block.name, states);
-    } else {
-      b.variable(block.name, states[0]);
-    }
-  }
-  b.constant(graph.constant());
-  for (VariableId v = 0; v < graph.num_variables(); ++v) b.unary(v, graph.unary(v));
+  copy_variables(graph, b);
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
     if (!joins(cluster, c)) {
       b.factor(graph.scope(c), graph.shared_potential(graph.potential_index(c)));
