@@ -107,6 +107,10 @@ std::string text_of_one(const Block& block) {
   for (const ComparisonRow& row : block.rows) {
     std::string gap;
     if (row.score && row.bound) gap = fmt::format("{:.3g}", std::max(0.0, *row.bound - *row.score));
+    if (row.answered == 0) {
+      table.add({row.method, row.status, "", "", "", "", "", "", ""});
+      continue;
+    }
     table.add({row.method, row.status, optional_text(row.score, "{:.6g}"),
                optional_text(row.bound, "{:.6g}"), gap, row.feasible > 0 ? "yes" : "no",
                optional_text(row.agreement, "{:.1f} %"), fmt::format("{:.0f}", row.iterations),
@@ -130,7 +134,7 @@ std::string text_of_many(const Block& block) {
                optional_text(row.exact_instances, "{:.1f}"), fmt::format("{:.1f}", row.feasible),
                optional_text(row.score_gap, "{:.4f}"), optional_text(row.bound_gap, "{:.4f}"),
                fmt::format("{:.1f}", row.settled), fmt::format("{:.1f}", row.iterations),
-               seconds_text(1e-6 * row.microseconds)});
+               row.answered > 0 ? seconds_text(1e-6 * row.microseconds) : "none"});
   }
   const std::size_t instances = block.rows.empty() ? 0 : block.rows.front().instances;
   return fmt::format("{}, {} instances\n{}", block.dataset, instances, table.text());
@@ -163,6 +167,7 @@ std::string json(const std::vector<Block>& blocks) {
       object["bound"] = optional_json(row.bound);
       object["settled"] = row.settled;
       if (!row.status.empty()) object["status"] = row.status;
+      object["answered"] = row.answered;
       object["iterations"] = row.iterations;
       object["microseconds"] = row.microseconds;
       rows.push_back(std::move(object));
@@ -181,7 +186,8 @@ where that is feasible, on one plan for all instances of one structure.
 A method may carry settings of its own: max-product:damping=0.5,iterations=50,rounding=argmax (fgnn
 list settings). Settings given as options go to all methods that take them.
 --json prints rows of dataset, method, instances, agreement, agreement_error, exact_instances,
-feasible, score_gap, bound_gap, score, bound, settled, status (one graph), iterations, microseconds.)";
+feasible, score_gap, bound_gap, score, bound, settled, status (one graph), answered (instances that
+the method could take), iterations and microseconds.)";
 
 void declare(CLI::App& command, Options& options) {
   command.add_option("FILE", options.files, "Factor graphs")->type_name("");
@@ -191,9 +197,9 @@ void declare(CLI::App& command, Options& options) {
       .add_option("--synthetic", options.datasets, "Instances of D1, D2, D3, D4 or tree instead")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->type_name("MODEL,…");
+      ->type_name("MODELS");
   command.add_option("--methods", options.methods, "Which ones, with commas between")
-      ->type_name("METHOD,…");
+      ->type_name("METHODS");
   options.choice.declare(command);
   options.evidence.declare(command);
   command
@@ -202,6 +208,7 @@ void declare(CLI::App& command, Options& options) {
       ->capture_default_str();
   options.solver.declare_limits(command);
   options.solver.declare_settings(command, Task::map);
+  command.remove_option(command.get_option("--k"));  // one assignment each is compared
   options.output.declare(command);
 }
 

@@ -14,6 +14,8 @@ namespace {
 // Scores that differ by rounding are the same optimum.
 bool same_score(double a, double b) { return std::abs(a - b) <= 1e-6 * (1 + std::abs(b)); }
 
+double difference(double a, double b) { return same_score(a, b) ? 0 : a - b; }
+
 double percent(double part, std::size_t whole) {
   return whole ? 100 * part / static_cast<double>(whole) : 0;
 }
@@ -108,14 +110,17 @@ Attempt attempt(Solve&& solve_now) {
 
 // What is known of one variant so far.
 struct Tally {
-  std::size_t instances = 0, feasible = 0, settled = 0, with_reference = 0, optimal = 0;
+  std::size_t instances = 0, answered = 0, feasible = 0, settled = 0, with_reference = 0,
+              optimal = 0;
   std::string status;
   Mean agreement, score, bound, score_gap, bound_gap, iterations, seconds;
 
   void add(const Attempt& attempt, const Result* reference) {
     ++instances;
     status = attempt.status;
+    with_reference += reference != nullptr;
     if (!attempt.result) return;
+    ++answered;
     const Result& result = *attempt.result;
     const bool allowed = result.score != kForbidden;
     feasible += allowed;
@@ -128,7 +133,6 @@ struct Tally {
   }
 
   void compare(const Result& result, const Result& reference) {
-    ++with_reference;
     optimal += same_score(result.score, reference.score);
     if (!result.assignment.empty()) {
       std::size_t equal = 0;
@@ -137,14 +141,15 @@ struct Tally {
       }
       agreement.add(percent(static_cast<double>(equal), result.assignment.size()));
     }
-    if (result.score != kForbidden) score_gap.add(reference.score - result.score);
-    if (std::isfinite(result.bound)) bound_gap.add(result.bound - reference.score);
+    if (result.score != kForbidden) score_gap.add(difference(reference.score, result.score));
+    if (std::isfinite(result.bound)) bound_gap.add(difference(result.bound, reference.score));
   }
 
   ComparisonRow row(std::string label) const {
     ComparisonRow row;
     row.method = std::move(label);
     row.instances = instances;
+    row.answered = answered;
     row.status = instances == 1 ? status : "";
     row.agreement = agreement.value();
     row.agreement_error = agreement.error();

@@ -19,6 +19,7 @@ namespace fgnn {
 struct ComparisonRow {
   std::string method;  // the variant's label
   std::size_t instances = 0;
+  std::size_t answered = 0;  // those on which the method was not too large, too slow or unsuited
   std::string status;  // of the only instance; else the share that converged or was proved is below
 
   std::optional<double> agreement;        // percent of variables in the state of the exact MAP

@@ -82,6 +82,7 @@ TEST(Comparison, GraphsOfDifferentStructureMayFollowEachOther) {
 TEST(Comparison, AMethodThatCannotHasNoAnswer) {
   const auto rows = compare("enumerate,exact", chains(1));
   EXPECT_EQ(rows[0].status, "too_large");
+  EXPECT_EQ(rows[0].answered, 0u);
   EXPECT_EQ(rows[0].feasible, 0);
   EXPECT_FALSE(rows[0].agreement);
   EXPECT_EQ(rows[1].status, "exact");
