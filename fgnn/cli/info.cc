@@ -82,7 +82,8 @@ void add_cost(Summary& summary, const Cost& cost) {
   summary.add("exact inference", "");
   const char* least = known.hopeless ? "at least " : "";
   summary.add("  induced width", fmt::format("{}{}", least, known.induced_width));
-  summary.add("  largest clique", fmt::format("{}2^{:.1f} joint states", least, known.log2_largest));
+  summary.add("  largest clique",
+              fmt::format("{}2^{:.1f} joint states", least, known.log2_largest));
   summary.add("  operations", least + count_text(known.operations));
   summary.add("  memory", least + bytes_text(static_cast<double>(known.bytes)));
   if (known.extra_variables) summary.add("  counters", fmt::format("{}", known.extra_variables));
@@ -95,12 +96,9 @@ Json json_of(const Range& range) {
 Json json_of(const Cost& cost) {
   if (const auto* reason = std::get_if<std::string>(&cost)) return {{"unknown", *reason}};
   const auto& known = std::get<ExactCost>(cost);
-  return {{"induced_width", known.induced_width},
-          {"log2_largest_clique", known.log2_largest},
-          {"operations", known.operations},
-          {"bytes", known.bytes},
-          {"extra_variables", known.extra_variables},
-          {"hopeless", known.hopeless}};
+  return {{"induced_width", known.induced_width},     {"log2_largest_clique", known.log2_largest},
+          {"operations", known.operations},           {"bytes", known.bytes},
+          {"extra_variables", known.extra_variables}, {"hopeless", known.hopeless}};
 }
 
 Json json_of(const Statistics& s, const Cost& cost) {

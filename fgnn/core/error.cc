@@ -12,14 +12,14 @@ struct Kind {
 };
 
 constexpr std::array<Kind, 10> kKinds{{{"internal", 1},
-                                      {"usage", 2},
-                                      {"io", 3},
-                                      {"format", 4},
-                                      {"model", 5},
-                                      {"infeasible", 6},
-                                      {"too_large", 7},
-                                      {"unsupported", 8},
-                                      {"time_limit", 9},
+                                       {"usage", 2},
+                                       {"io", 3},
+                                       {"format", 4},
+                                       {"model", 5},
+                                       {"infeasible", 6},
+                                       {"too_large", 7},
+                                       {"unsupported", 8},
+                                       {"time_limit", 9},
                                        {"too_wide", 10}}};
 
 }  // namespace

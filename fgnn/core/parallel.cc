@@ -108,9 +108,7 @@ void parallel_for(int threads, std::size_t count, std::size_t grain, const Body&
     body(0, count);
     return;
   }
-  pool().run(pieces, [&](std::size_t i) {
-    body(count * i / pieces, count * (i + 1) / pieces);
-  });
+  pool().run(pieces, [&](std::size_t i) { body(count * i / pieces, count * (i + 1) / pieces); });
 }
 
 }  // namespace fgnn

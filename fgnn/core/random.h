@@ -16,7 +16,10 @@ class Rng {
   using result_type = std::uint64_t;
 
   explicit Rng(std::uint64_t seed = 0, std::uint64_t stream = 0) {
-    std::uint64_t x = seed + 0x9e3779b97f4a7c15u * (stream + 1);
+    // Seed and stream are scrambled apart: added, neighbouring streams would be one sequence,
+    // shifted.
+    std::uint64_t scrambled = stream;
+    std::uint64_t x = seed ^ split_mix(scrambled);
     for (auto& word : state_) word = split_mix(x);
   }
 

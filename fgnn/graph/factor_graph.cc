@@ -72,9 +72,9 @@ FactorGraph FactorGraph::given(const Evidence& evidence) const {
   for (const auto& [v, log_weights] : evidence.soft()) {
     check(v);
     if (log_weights.size() != states(v)) {
-      throw Error(ErrorCode::model, name(v),
-                  fmt::format("soft evidence has {} weights for {} states", log_weights.size(),
-                              states(v)));
+      throw Error(
+          ErrorCode::model, name(v),
+          fmt::format("soft evidence has {} weights for {} states", log_weights.size(), states(v)));
     }
     for (State x = 0; x < states(v); ++x) {
       if (std::isnan(log_weights[x]) || log_weights[x] == kInfinity) {
@@ -86,9 +86,9 @@ FactorGraph FactorGraph::given(const Evidence& evidence) const {
   for (const auto& [v, observed] : evidence.hard()) {
     check(v);
     if (observed >= states(v)) {
-      throw Error(ErrorCode::model, name(v),
-                  fmt::format("observed in state {}, but it has states 0..{}", observed,
-                              states(v) - 1));
+      throw Error(
+          ErrorCode::model, name(v),
+          fmt::format("observed in state {}, but it has states 0..{}", observed, states(v) - 1));
     }
     for (State x = 0; x < states(v); ++x) {
       if (x != observed) result.unary_[state_offset(v) + x] = kForbidden;

@@ -1,4 +1,5 @@
-// The factor graph: p(x) proportional to exp( constant + sum_i theta_i(x_i) + sum_c log phi_c(x_c) ).
+// The factor graph: p(x) proportional to exp( constant + sum_i theta_i(x_i) + sum_c log phi_c(x_c)
+// ).
 //
 // Immutable, flat, and without any algorithm. Factors and variables are joined by edges; edge e of
 // factor c is the e-th entry of its scope, so edges are numbered factor by factor and the scopes

@@ -129,8 +129,8 @@ class GraphBuilder {
 
   FactorGraph::Structure s_;
   std::vector<double> unary_;
-  std::vector<FactorId> seen_;    // per variable: 1 + the last factor whose scope was checked
-  std::vector<State> shape_;      // scratch
+  std::vector<FactorId> seen_;  // per variable: 1 + the last factor whose scope was checked
+  std::vector<State> shape_;    // scratch
 };
 
 }  // namespace fgnn

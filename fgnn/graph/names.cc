@@ -1,8 +1,8 @@
 #include "fgnn/graph/names.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 
 #include "fgnn/core/error.h"
 
@@ -14,8 +14,8 @@ bool legal(std::string_view name) {
   const auto first = static_cast<unsigned char>(name[0]);
   if (!std::isalpha(first) && first != '_') return false;
   return std::all_of(name.begin(), name.end(), [](unsigned char c) {
-    return std::isalnum(c) || std::string_view("_.-:/").find(static_cast<char>(c)) !=
-                                  std::string_view::npos;
+    return std::isalnum(c) ||
+           std::string_view("_.-:/").find(static_cast<char>(c)) != std::string_view::npos;
   });
 }
 
@@ -35,9 +35,9 @@ void Names::add(std::string name, VariableId count, bool array) {
 }
 
 std::string Names::of(VariableId variable) const {
-  auto after = std::upper_bound(
-      blocks_.begin(), blocks_.end(), variable,
-      [](VariableId v, const NameBlock& block) { return v < block.first; });
+  auto after =
+      std::upper_bound(blocks_.begin(), blocks_.end(), variable,
+                       [](VariableId v, const NameBlock& block) { return v < block.first; });
   // Empty arrays start where the next block does: step back to the block that holds the variable.
   while (after != blocks_.begin() && variable >= (after - 1)->first + (after - 1)->count) --after;
   if (after == blocks_.begin()) return "variable " + std::to_string(variable);

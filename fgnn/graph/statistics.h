@@ -24,13 +24,13 @@ struct Range {
 struct Statistics {
   std::size_t variables = 0, factors = 0, edges = 0, potentials = 0;
   Range states, arity, degree;
-  std::size_t isolated_variables = 0;             // in no factor
+  std::size_t isolated_variables = 0;  // in no factor
   std::uint32_t components = 0;
-  bool forest = false;                            // no cycles: belief propagation is exact
+  bool forest = false;  // no cycles: belief propagation is exact
   std::map<std::string, std::size_t> factors_by_kind;
-  std::uint64_t largest_table = 0;                // joint states of the largest factor, saturating
-  std::size_t bytes = 0;                          // held by the graph
-  std::size_t message_bytes = 0;                  // one double per edge and state, both directions
+  std::uint64_t largest_table = 0;  // joint states of the largest factor, saturating
+  std::size_t bytes = 0;            // held by the graph
+  std::size_t message_bytes = 0;    // one double per edge and state, both directions
 };
 
 Statistics statistics(const FactorGraph& graph);

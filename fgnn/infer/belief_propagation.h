@@ -35,9 +35,9 @@ struct BpOptions {
   double damping = 0;            // share of the old message kept, 0 <= damping < 1
   double temperature = 1;        // of sum-product; towards 0 it becomes max-product
   bool single_precision = false;
-  bool decimate = true;          // max-product: decode consistently, one variable after another
-  int threads = 0;               // 0: all processors
-  std::uint64_t seed = 0;        // of the random schedule
+  bool decimate = true;    // max-product: decode consistently, one variable after another
+  int threads = 0;         // 0: all processors
+  std::uint64_t seed = 0;  // of the random schedule
   double time_limit = kInfinity;
 
   void validate() const;  // throws Error(usage)

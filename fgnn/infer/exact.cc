@@ -52,7 +52,8 @@ Draft best_draft(const FactorGraph& graph, const exact::Domains& domains, ExactT
     if (entries > largest && exact::has_structure(graph, c, task)) largest = entries;
   }
   std::optional<Draft> best;
-  for (const std::uint64_t threshold : {std::uint64_t{1} << 20, std::uint64_t{256}, std::uint64_t{8}}) {
+  for (const std::uint64_t threshold :
+       {std::uint64_t{1} << 20, std::uint64_t{256}, std::uint64_t{8}}) {
     const bool nothing_new = best && largest <= threshold;
     if (nothing_new) continue;
     Draft next = draft(graph, domains, task, options, deadline, threshold);
@@ -163,8 +164,8 @@ struct ExactPlan::Impl {
     const auto* count = dynamic_cast<const Count*>(&g.potential(c));
     const auto& planned = dynamic_cast<const Count&>(graph.potential(c));
     if (count == nullptr || count->chosen() != planned.chosen()) {
-      throw Error(ErrorCode::model, g.describe(c),
-                  "the plan was made for a count of other states", "make a new plan");
+      throw Error(ErrorCode::model, g.describe(c), "the plan was made for a count of other states",
+                  "make a new plan");
     }
     auto& values = data.owned.emplace_back(g.arity(c) + 1);
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = count->value(k);
@@ -190,11 +191,21 @@ struct ExactPlan::Impl {
     for (const exact::Source& source : problem.sources) {
       const double* numbers = nullptr;
       switch (source.kind) {
-        case exact::Source::Kind::unary: numbers = g.unary(source.subject).data(); break;
-        case exact::Source::Kind::table: numbers = table_of(g, source.subject, result); break;
-        case exact::Source::Kind::count: numbers = counts_of(g, source.subject, result); break;
-        case exact::Source::Kind::parity: numbers = parities_of(g, source.subject, result); break;
-        case exact::Source::Kind::fixed: numbers = source.values.data(); break;
+        case exact::Source::Kind::unary:
+          numbers = g.unary(source.subject).data();
+          break;
+        case exact::Source::Kind::table:
+          numbers = table_of(g, source.subject, result);
+          break;
+        case exact::Source::Kind::count:
+          numbers = counts_of(g, source.subject, result);
+          break;
+        case exact::Source::Kind::parity:
+          numbers = parities_of(g, source.subject, result);
+          break;
+        case exact::Source::Kind::fixed:
+          numbers = source.values.data();
+          break;
       }
       result.of_source.push_back(numbers);
     }

@@ -26,9 +26,9 @@ namespace fgnn {
 
 struct ExactOptions {
   std::uint64_t max_bytes = std::uint64_t{8} << 30;  // refuse (Error too_wide) above this
-  int orders = 100;          // elimination orders to try on hard graphs; more may help
-  std::uint64_t seed = 0;    // breaks ties between orders
-  int threads = 0;           // 0: all processors
+  int orders = 100;               // elimination orders to try on hard graphs; more may help
+  std::uint64_t seed = 0;         // breaks ties between orders
+  int threads = 0;                // 0: all processors
   double time_limit = kInfinity;  // seconds; Error(time_limit) when exceeded
   // Remove states that cannot occur before planning. Turn off for a plan that is to be used on
   // other graphs of the same structure, in which those states may occur.
@@ -39,12 +39,12 @@ struct ExactOptions {
 
 // What solving will cost, known before any table is made.
 struct ExactCost {
-  std::size_t induced_width = 0;     // most variables joined in one step, minus one
-  double log2_largest = 0;           // log2 of the joint states of the largest clique
-  double operations = 0;             // joint states visited in one pass
-  std::uint64_t bytes = 0;           // memory of all tables
-  std::size_t extra_variables = 0;   // counters that replace structured potentials
-  bool hopeless = false;             // no order was found; the figures are lower bounds
+  std::size_t induced_width = 0;    // most variables joined in one step, minus one
+  double log2_largest = 0;          // log2 of the joint states of the largest clique
+  double operations = 0;            // joint states visited in one pass
+  std::uint64_t bytes = 0;          // memory of all tables
+  std::size_t extra_variables = 0;  // counters that replace structured potentials
+  bool hopeless = false;            // no order was found; the figures are lower bounds
 };
 
 // What the plan is for: sums and maxima allow different shortcuts for structured potentials.

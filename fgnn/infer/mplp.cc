@@ -15,7 +15,7 @@
 namespace fgnn {
 namespace {
 
-constexpr double kTight = 1e-6;           // bound - score below this: solved
+constexpr double kTight = 1e-6;  // bound - score below this: solved
 constexpr std::size_t kPassesPerJoin = 50;
 
 class Solver {
@@ -71,7 +71,8 @@ class Solver {
       result.residuals.push_back(before - bound_);
       progress.advance();
       // Two passes, because the two directions may take turns at being idle.
-      if (pass > 0 && before - bound_ <= least && result.residuals[result.residuals.size() - 2] <= least) {
+      if (pass > 0 && before - bound_ <= least &&
+          result.residuals[result.residuals.size() - 2] <= least) {
         result.status = Status::converged;
         return;
       }
@@ -95,7 +96,8 @@ class Solver {
   void round(Result& result) const {
     Marginals beliefs(*graph_);
     for (VariableId v = 0; v < graph_->num_variables(); ++v) {
-      std::copy_n(&dual_->beliefs()[graph_->state_offset(v)], graph_->states(v), beliefs[v].begin());
+      std::copy_n(&dual_->beliefs()[graph_->state_offset(v)], graph_->states(v),
+                  beliefs[v].begin());
     }
     std::vector<State> x = decode_each(*graph_, beliefs);
     double score = graph_->score(x);

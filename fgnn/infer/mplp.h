@@ -2,9 +2,11 @@
 // 2007; Sontag et al. 2008 for clusters).
 //
 // The dual has messages delta_{c->i}; its value bounds every assignment from above:
-//   L = sum_i max_x [ theta_i(x) + sum_c delta_{ci}(x) ] + sum_c max_x [ theta_c(x) - sum_i delta_{ci}(x_i) ].
+//   L = sum_i max_x [ theta_i(x) + sum_c delta_{ci}(x) ] + sum_c max_x [ theta_c(x) - sum_i
+//   delta_{ci}(x_i) ].
 // A factor of k variables is optimised exactly, all its messages at once, by sharing its
-// max-marginals equally: with n_i = b_i - delta_{ci} and M_i(x_i) = max_{x_c \ x_i} [ theta_c + sum_j n_j ],
+// max-marginals equally: with n_i = b_i - delta_{ci} and M_i(x_i) = max_{x_c \ x_i} [ theta_c +
+// sum_j n_j ],
 //   delta_{ci} <- M_i / k - n_i,      b_i <- M_i / k,
 // after which the factor's own term is zero. L never rises. Cost per factor: that of its
 // max-product update, for every kind of potential.
@@ -25,14 +27,15 @@ struct MplpOptions {
   double tolerance = 1e-6;        // stop when a pass lowers the bound by less (per variable)
   std::size_t clusters = 0;       // joins of factors to tighten the relaxation; small graphs only
   std::uint64_t max_cluster = 1 << 14;  // entries of a joint table
-  bool repair = true;             // make the rounded assignment allowed (false: plain argmax)
-  std::uint64_t seed = 0;         // of the repair
+  bool repair = true;                   // make the rounded assignment allowed (false: plain argmax)
+  std::uint64_t seed = 0;               // of the repair
   double time_limit = kInfinity;
 
   void validate() const;  // throws Error(usage)
 };
 
 // Assignment with score, and the dual value as bound; status exact when they meet.
-Result mplp(const FactorGraph& graph, const MplpOptions& options = {}, const Evidence& evidence = {});
+Result mplp(const FactorGraph& graph, const MplpOptions& options = {},
+            const Evidence& evidence = {});
 
 }  // namespace fgnn

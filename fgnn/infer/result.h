@@ -16,7 +16,7 @@ enum class Status {
   converged,        // a fixed point of an approximate method
   iteration_limit,  // stopped before convergence
   time_limit,
-  infeasible,       // every assignment is forbidden; no answer
+  infeasible,  // every assignment is forbidden; no answer
 };
 
 std::string_view name(Status status);

@@ -20,8 +20,7 @@ std::string misfit_of_shape(Shape expected, Shape actual) {
 void check_log_values(std::span<const double> values, const char* subject) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isnan(values[i]) || values[i] == kInfinity) {
-      throw Error(ErrorCode::model, subject,
-                  fmt::format("value {} is {}", i, values[i]),
+      throw Error(ErrorCode::model, subject, fmt::format("value {} is {}", i, values[i]),
                   "log-potentials are finite or -inf (forbidden)");
     }
   }

@@ -39,7 +39,9 @@ class Count final : public Potential {
   const std::vector<double>& values() const { return values_; }
   double beyond() const { return beyond_; }
   const Chosen& chosen() const { return chosen_; }
-  double value(std::size_t count) const { return count < values_.size() ? values_[count] : beyond_; }
+  double value(std::size_t count) const {
+    return count < values_.size() ? values_[count] : beyond_;
+  }
   bool is_chosen(std::size_t position, State x) const;
   // All counts from this one on have the same value: a counter may saturate here.
   std::size_t saturation() const;

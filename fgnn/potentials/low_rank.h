@@ -40,9 +40,7 @@ class LowRank final : public Potential {
   double log_scale() const { return log_scale_; }
   // W_j, row-major, states x R.
   std::span<const double> weights(std::size_t j) const { return weights_[j]; }
-  double weight(std::size_t j, State x, std::size_t r) const {
-    return weights_[j][x * rank() + r];
-  }
+  double weight(std::size_t j, State x, std::size_t r) const { return weights_[j][x * rank() + r]; }
   // No negative lambda or weight: the terms are potentials themselves.
   bool non_negative() const;
 

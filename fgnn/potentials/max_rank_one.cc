@@ -16,9 +16,9 @@ MaxRankOne::MaxRankOne(std::vector<State> shape, std::vector<std::vector<double>
   const auto width = std::accumulate(shape_.begin(), shape_.end(), std::size_t{0});
   for (std::size_t z = 0; z < terms_.size(); ++z) {
     if (terms_[z].size() != width) {
-      throw Error(ErrorCode::model, "max-rank-1",
-                  fmt::format("term {} has {} weights, the shape needs {}", z, terms_[z].size(),
-                              width));
+      throw Error(
+          ErrorCode::model, "max-rank-1",
+          fmt::format("term {} has {} weights, the shape needs {}", z, terms_[z].size(), width));
     }
     check_log_values(terms_[z], "max-rank-1");
   }

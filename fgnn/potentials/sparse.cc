@@ -27,9 +27,9 @@ Sparse::Sparse(std::vector<State> shape, double otherwise, std::vector<State> ro
   for (std::size_t i = 0; i < count; ++i) {
     for (std::size_t j = 0; j < n; ++j) {
       if (given(i)[j] >= shape_[j]) {
-        throw Error(ErrorCode::model, "sparse",
-                    fmt::format("row {} has state {} where there are {}", i, given(i)[j],
-                                shape_[j]));
+        throw Error(
+            ErrorCode::model, "sparse",
+            fmt::format("row {} has state {} where there are {}", i, given(i)[j], shape_[j]));
       }
     }
   }
@@ -43,9 +43,9 @@ Sparse::Sparse(std::vector<State> shape, double otherwise, std::vector<State> ro
   values_.reserve(count);
   for (std::size_t k = 0; k < count; ++k) {
     if (k > 0 && !less(order[k - 1], order[k])) {
-      throw Error(ErrorCode::model, "sparse",
-                  fmt::format("the joint state {} is listed twice",
-                              fmt::join(given(order[k]), " ")));
+      throw Error(
+          ErrorCode::model, "sparse",
+          fmt::format("the joint state {} is listed twice", fmt::join(given(order[k]), " ")));
     }
     rows_.insert(rows_.end(), given(order[k]).begin(), given(order[k]).end());
     values_.push_back(log_values[order[k]]);
@@ -58,8 +58,8 @@ double Sparse::score(std::span<const State> x) const {
   std::size_t low = 0, high = size();
   while (low < high) {
     const std::size_t middle = (low + high) / 2;
-    const auto order = std::lexicographical_compare_three_way(row(middle).begin(),
-                                                              row(middle).end(), x.begin(), x.end());
+    const auto order = std::lexicographical_compare_three_way(
+        row(middle).begin(), row(middle).end(), x.begin(), x.end());
     if (order == 0) return values_[middle];
     (order < 0 ? low : high) = order < 0 ? middle + 1 : middle;
   }

@@ -21,9 +21,7 @@ Table::Table(std::vector<State> shape, std::vector<double> log_values)
   check_log_values(values_, "table");
 }
 
-std::string Table::misfit(Shape shape) const {
-  return misfit_of_shape(shape_, shape);
-}
+std::string Table::misfit(Shape shape) const { return misfit_of_shape(shape_, shape); }
 
 std::size_t Table::index(std::span<const State> x) const {
   std::size_t index = 0;
@@ -38,8 +36,8 @@ void Table::fill(Shape, std::span<double> out) const {
 std::shared_ptr<const LowRank> Table::low_rank(Shape) const {
   const std::size_t n = shape_.size();
   if (n == 0) return nullptr;
-  const auto free = static_cast<std::size_t>(
-      std::max_element(shape_.begin(), shape_.end()) - shape_.begin());
+  const auto free =
+      static_cast<std::size_t>(std::max_element(shape_.begin(), shape_.end()) - shape_.begin());
   // Every joint state of the other variables that is not wholly forbidden gives one rank-1 term:
   // indicators of the others, times the row of the free variable.
   const double scale = *std::max_element(values_.begin(), values_.end());

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 #include <vector>
 
@@ -49,6 +50,16 @@ TEST(Rng, StreamsAreReproducibleAndDiffer) {
   EXPECT_NE(first, stream());
   EXPECT_NE(first, seed());
   EXPECT_EQ(Rng(0)(), Rng(0, 0)());
+}
+
+TEST(Rng, NeighbouringSeedsAndStreamsShareNothing) {
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (std::uint64_t stream = 0; stream < 20; ++stream) {
+      Rng rng(seed, stream);
+      for (int i = 0; i < 50; ++i) EXPECT_TRUE(seen.insert(rng()).second);
+    }
+  }
 }
 
 TEST(Rng, MomentsAreRight) {

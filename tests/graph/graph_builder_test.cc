@@ -64,7 +64,8 @@ TEST(GraphBuilder, VariablesAreFoundByName) {
   EXPECT_EQ(g.name(4), "rain");
   EXPECT_EQ(g.find("x[3]"), 3u);
   EXPECT_EQ(g.find("rain"), 4u);
-  for (const char* wrong : {"x", "x[4]", "x[", "x[]", "x[1", "x[1]]", "x[-1]", "rain[0]", "snow", ""}) {
+  for (const char* wrong :
+       {"x", "x[4]", "x[", "x[]", "x[1", "x[1]]", "x[-1]", "rain[0]", "snow", ""}) {
     EXPECT_EQ(g.find(wrong), std::nullopt) << wrong;
   }
 }
@@ -97,26 +98,32 @@ TEST(GraphBuilder, ScoreAddsConstantUnariesAndFactors) {
   EXPECT_DOUBLE_EQ(g.score(std::vector<State>{1, 0, 0, 0, 1}), 0.25 + 1.5 + 4);
   EXPECT_EQ(g.score(std::vector<State>{1, 0, 0, 0, 2}), kForbidden);
   EXPECT_EQ(g.score(std::vector<State>{0, 1, 1, 0, 0}), kForbidden);
-  expect_error(ErrorCode::model, "assignment: 2 states for 5 variables",
-               [&] { g.score(std::vector<State>{0, 0}); });
-  expect_error(ErrorCode::model, "rain: state 3 is out of range, it has 3",
-               [&] { g.score(std::vector<State>{0, 0, 0, 0, 3}); });
+  expect_error(ErrorCode::model, "assignment: 2 states for 5 variables", [&] {
+    g.score(std::vector<State>{0, 0});
+  });
+  expect_error(ErrorCode::model, "rain: state 3 is out of range, it has 3", [&] {
+    g.score(std::vector<State>{0, 0, 0, 0, 3});
+  });
 }
 
 TEST(GraphBuilder, RefusalsNameTheOffenderAndLeaveTheBuilderUsable) {
   GraphBuilder b;
   auto x = b.variables("x", 3, 2);
   const auto pair = [](double v) { return Table{{2, 2}, {v, 0, 0, 0}}; };
-  expect_error(ErrorCode::model, "factor 0: x[1] appears twice in the scope",
-               [&] { b.factor({x[1], x[1]}, pair(0)); });
-  expect_error(ErrorCode::model, "factor 0: variable 9 is not declared",
-               [&] { b.factor({x[1], 9u}, pair(0)); });
-  expect_error(ErrorCode::model, "factor 0 (x[0], …): is for a shape of 2 x 2, the scope has 2 x 2 x 2",
+  expect_error(ErrorCode::model, "factor 0: x[1] appears twice in the scope", [&] {
+    b.factor({x[1], x[1]}, pair(0));
+  });
+  expect_error(ErrorCode::model, "factor 0: variable 9 is not declared", [&] {
+    b.factor({x[1], 9u}, pair(0));
+  });
+  expect_error(ErrorCode::model,
+               "factor 0 (x[0], …): is for a shape of 2 x 2, the scope has 2 x 2 x 2",
                [&] { b.factor(x, pair(0)); });
   expect_error(ErrorCode::model, "factor 0: has no variables",
                [&] { b.factor(x.slice(0, 0), Parity{}); });
-  expect_error(ErrorCode::model, "x[0]: 3 unary log-potentials for 2 states",
-               [&] { b.unary(x[0], {1, 2, 3}); });
+  expect_error(ErrorCode::model, "x[0]: 3 unary log-potentials for 2 states", [&] {
+    b.unary(x[0], {1, 2, 3});
+  });
   expect_error(ErrorCode::model, "x[2]: log-potential nan", [&] { b.unary(x[2], {0, NAN}); });
   expect_error(ErrorCode::model, "constant: log-potential inf", [&] { b.constant(kInfinity); });
   expect_error(ErrorCode::model, "variable 7: not declared", [&] { b.unary(7, {0, 0}); });
@@ -165,10 +172,12 @@ TEST(Evidence, RefusalsNameTheVariable) {
                [&] { g.given(Evidence().fix(1, 2)); });
   expect_error(ErrorCode::model, "evidence: there is no variable 5",
                [&] { g.given(Evidence().fix(5, 0)); });
-  expect_error(ErrorCode::model, "rain: soft evidence has 2 weights for 3 states",
-               [&] { g.given(Evidence().weigh(4, {0, 0})); });
-  expect_error(ErrorCode::model, "rain: soft evidence must be finite or -inf",
-               [&] { g.given(Evidence().weigh(4, {0, NAN, 0})); });
+  expect_error(ErrorCode::model, "rain: soft evidence has 2 weights for 3 states", [&] {
+    g.given(Evidence().weigh(4, {0, 0}));
+  });
+  expect_error(ErrorCode::model, "rain: soft evidence must be finite or -inf", [&] {
+    g.given(Evidence().weigh(4, {0, NAN, 0}));
+  });
 }
 
 TEST(FactorGraph, WithUnariesReplacesThem) {

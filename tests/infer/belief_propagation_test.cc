@@ -36,7 +36,8 @@ TEST(SumProduct, TreeMarginalsEqualEnumeration) {
     const FactorGraph g = random_graph(
         rng, {.max_variables = 8, .max_states = 4, .tree = true, .binary = i % 3 == 0});
     const Result want = enumerate_marginals(g);
-    const Result got = sum_product(g, {.schedule = kSchedules[i % kSchedules.size()], .threads = 1});
+    const Result got =
+        sum_product(g, {.schedule = kSchedules[i % kSchedules.size()], .threads = 1});
     ASSERT_EQ(got.status, Status::converged) << i;
     expect_near(got.marginals, want.marginals, 1e-10);
     EXPECT_NEAR(*got.log_partition, *want.log_partition, 1e-9);
@@ -48,7 +49,8 @@ TEST(MaxProduct, DecodesTheMapOfTrees) {
   for (int i = 0; i < 1000; ++i) {
     const FactorGraph g = random_graph(
         rng, {.max_variables = 8, .max_states = 4, .tree = true, .binary = i % 3 == 0});
-    const Result got = max_product(g, {.schedule = kSchedules[i % kSchedules.size()], .threads = 1});
+    const Result got =
+        max_product(g, {.schedule = kSchedules[i % kSchedules.size()], .threads = 1});
     ASSERT_EQ(got.status, Status::converged);
     EXPECT_NEAR(got.score, enumerate_map(g).score, 1e-9) << i;
   }
@@ -66,7 +68,8 @@ TEST(SumProduct, StructuredKernelsEqualTheirTables) {
                                              .binary = i % 2 == 1});
     const FactorGraph tables = testing::with_tables(g);
     for (const std::size_t iterations : {1u, 5u}) {
-      const BpOptions options{.iterations = iterations, .tolerance = 0, .damping = 0.1, .threads = 1};
+      const BpOptions options{
+          .iterations = iterations, .tolerance = 0, .damping = 0.1, .threads = 1};
       const Result a = sum_product(g, options), b = sum_product(tables, options);
       ASSERT_EQ(a.status, b.status);
       if (a.status == Status::infeasible) continue;
@@ -105,8 +108,9 @@ TEST(SumProduct, ExtremePotentialsNeverGiveNaN) {
     Rng rng(35);
     for (VariableId v : x) b.unary(v, {0, -big, big * rng.uniform()});
     for (std::size_t i = 0; i + 1 < 4; ++i) {
-      b.factor({x[i], x[i + 1]},
-               Table{{3, 3}, {0, -big, kForbidden, kForbidden, big, -big, -2 * big, 0, kForbidden}});
+      b.factor(
+          {x[i], x[i + 1]},
+          Table{{3, 3}, {0, -big, kForbidden, kForbidden, big, -big, -2 * big, 0, kForbidden}});
     }
     b.factor(x, Count({0, -big, big, 0, 0}, kForbidden, {{0, 2}}));
     const FactorGraph g = std::move(b).build();
@@ -128,7 +132,8 @@ TEST(SumProduct, ExtremeTreesStayExact) {
     for (VariableId v : x) b.unary(v, {0, big * rng.uniform(-1, 1)});
     for (std::size_t k = 0; k + 1 < 5; ++k) {
       std::vector<double> values;
-      for (int e = 0; e < 4; ++e) values.push_back(rng.below(5) ? big * rng.uniform(-1, 1) : kForbidden);
+      for (int e = 0; e < 4; ++e)
+        values.push_back(rng.below(5) ? big * rng.uniform(-1, 1) : kForbidden);
       b.factor({x[k], x[k + 1]}, Table{{2, 2}, values});
     }
     const FactorGraph g = std::move(b).build();
@@ -192,12 +197,14 @@ TEST(SumProduct, SchedulesThreadsAndWarmStartsReachTheSameFixedPoint) {
 TEST(SumProduct, LowTemperatureApproachesMaxProduct) {
   Rng rng(39);
   for (int i = 0; i < 50; ++i) {
-    const FactorGraph g = random_graph(rng, {.max_variables = 7, .tree = true, .kinds = {"table", "count"}});
+    const FactorGraph g =
+        random_graph(rng, {.max_variables = 7, .tree = true, .kinds = {"table", "count"}});
     const Result cold = sum_product(g, {.temperature = 0.01, .threads = 1});
     // T log Z_T lies within T log(number of states) of the best score.
     const double best = enumerate_map(g).score;
     EXPECT_GE(*cold.log_partition, best - 1e-9);
-    EXPECT_LE(*cold.log_partition, best + 0.01 * std::log(double(configurations(g.states()))) + 1e-9);
+    EXPECT_LE(*cold.log_partition,
+              best + 0.01 * std::log(double(configurations(g.states()))) + 1e-9);
   }
 }
 
@@ -215,7 +222,8 @@ TEST(SumProduct, FactorBeliefsAgreeWithVariableBeliefs) {
         first[x[0]] += p;
         next_configuration(shape, x);
       }
-      for (State s = 0; s < shape[0]; ++s) EXPECT_NEAR(first[s], r.marginals[g.scope(c)[0]][s], 1e-9);
+      for (State s = 0; s < shape[0]; ++s)
+        EXPECT_NEAR(first[s], r.marginals[g.scope(c)[0]][s], 1e-9);
     }
   }
 }
@@ -283,7 +291,8 @@ TEST(Repair, FindsAllowedAssignmentsAndNeverMakesThemWorse) {
   Rng rng(43);
   int found = 0, possible = 0;
   for (int i = 0; i < 300; ++i) {
-    const FactorGraph g = random_graph(rng, {.min_variables = 3, .kinds = {"table", "count", "sparse"}});
+    const FactorGraph g =
+        random_graph(rng, {.min_variables = 3, .kinds = {"table", "count", "sparse"}});
     const auto start = testing::random_assignment(rng, g);
     const double before = g.score(start);
     const Repair r = repair(g, start);

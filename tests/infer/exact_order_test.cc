@@ -1,8 +1,8 @@
-#include "fgnn/infer/exact/order.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
+
+#include "fgnn/infer/exact/order.h"
 
 namespace fgnn::exact {
 namespace {

@@ -64,8 +64,11 @@ TEST(Exact, MapEqualsEnumerationOnAllPotentialKinds) {
 TEST(Exact, WideBinaryGraphsEqualEnumeration) {
   Rng rng(13);
   for (int i = 0; i < 30; ++i) {
-    const FactorGraph g = random_graph(
-        rng, {.min_variables = 10, .max_variables = 12, .max_factors = 14, .max_arity = 7, .binary = true});
+    const FactorGraph g = random_graph(rng, {.min_variables = 10,
+                                             .max_variables = 12,
+                                             .max_factors = 14,
+                                             .max_arity = 7,
+                                             .binary = true});
     expect_same_marginals(exact_marginals(g), enumerate_marginals(g));
     expect_same_map(g, exact_map(g), enumerate_map(g));
   }
@@ -195,7 +198,8 @@ FactorGraph grid(std::size_t side) {
 
 TEST(Exact, TooWideGivesWidthAndMemory) {
   const FactorGraph g = grid(12);
-  expect_error(ErrorCode::too_wide, "exact: too_wide: the best elimination order found has induced width",
+  expect_error(ErrorCode::too_wide,
+               "exact: too_wide: the best elimination order found has induced width",
                [&] { exact_marginals(g, {.max_bytes = 1000}); });
   expect_error(ErrorCode::too_wide, "at least", [&] { exact_marginals(grid(100), {.orders = 1}); });
   EXPECT_LE(exact_cost(g, ExactTask::map).operations, 144 * std::exp2(13)) << "the row sweep's";
@@ -243,7 +247,8 @@ TEST(ExactPlan, IsReusedOnGraphsOfTheSameStructure) {
     for (std::size_t i = 0; i + 1 < 12; ++i) {
       b.factor({x[i], x[i + 1]}, Table{{2, 2}, {0, 0, 0, rng.uniform(0, 2)}});
     }
-    for (std::size_t i = 0; i + 5 <= 12; ++i) b.factor(x.slice(i, i + 5), Count::at_most(rng.below(5)));
+    for (std::size_t i = 0; i + 5 <= 12; ++i)
+      b.factor(x.slice(i, i + 5), Count::at_most(rng.below(5)));
     return std::move(b).build();
   };
   const ExactPlan plan(make(), ExactTask::map, {.prune = false});

@@ -19,7 +19,8 @@ using testing::random_graph;
 TEST(Mplp, BoundNeverFallsBelowTheMapNorScoreAboveIt) {
   Rng rng(51);
   for (int i = 0; i < 400; ++i) {
-    const FactorGraph g = random_graph(rng, {.max_variables = 8, .max_factors = 9, .feasible = i % 4 != 0});
+    const FactorGraph g =
+        random_graph(rng, {.max_variables = 8, .max_factors = 9, .feasible = i % 4 != 0});
     const Result want = enumerate_map(g), got = mplp(g, {.clusters = i % 2 ? 0u : 20u});
     if (want.status == Status::infeasible) {
       EXPECT_TRUE(got.status == Status::infeasible || got.score == kForbidden);
@@ -39,7 +40,8 @@ TEST(Mplp, BoundIsTightOnTrees) {
   Rng rng(52);
   int exact = 0;
   for (int i = 0; i < 200; ++i) {
-    const FactorGraph g = random_graph(rng, {.max_variables = 8, .tree = true, .kinds = {"table", "count", "max-rank-1"}});
+    const FactorGraph g = random_graph(
+        rng, {.max_variables = 8, .tree = true, .kinds = {"table", "count", "max-rank-1"}});
     const Result got = mplp(g, {.tolerance = 1e-12});
     EXPECT_NEAR(got.bound, enumerate_map(g).score, 1e-4);
     exact += got.status == Status::exact;
@@ -50,7 +52,8 @@ TEST(Mplp, BoundIsTightOnTrees) {
 TEST(Mplp, BoundNeverRises) {
   Rng rng(53);
   for (int i = 0; i < 50; ++i) {
-    const FactorGraph g = random_graph(rng, {.max_variables = 9, .max_factors = 12, .kinds = {"table", "count"}});
+    const FactorGraph g =
+        random_graph(rng, {.max_variables = 9, .max_factors = 12, .kinds = {"table", "count"}});
     lp::Dual dual(g);
     double last = dual.bound();
     for (int pass = 0; pass < 20 && dual.contradiction().empty(); ++pass) {
@@ -69,7 +72,8 @@ TEST(Mplp, BudgetStepEqualsItsTable) {
   for (int i = 0; i < 200; ++i) {
     const std::size_t n = 2 + rng.below(7);
     std::vector<double> values;
-    for (std::size_t k = 0; k <= n; ++k) values.push_back(rng.below(4) ? rng.uniform(-1, 1) : kForbidden);
+    for (std::size_t k = 0; k <= n; ++k)
+      values.push_back(rng.below(4) ? rng.uniform(-1, 1) : kForbidden);
     values[rng.below(n + 1)] = 0;
     const auto make = [&](bool table) {
       GraphBuilder b;

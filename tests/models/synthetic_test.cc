@@ -34,8 +34,8 @@ TEST(Synthetic, SeedAndNumberNameAnInstance) {
 
 TEST(Synthetic, TheFirstInstanceIsThisOneEverywhere) {
   const SyntheticInstance chain = synthetic_instance(dataset("D3", 7), 0);
-  EXPECT_EQ(chain.unary[0][0], 0.38152029564861734);
-  EXPECT_EQ(chain.pairs[0].values[3], 0.6295730510468862);
+  EXPECT_EQ(chain.unary[0][0], 0.20719430274073036);
+  EXPECT_EQ(chain.pairs[0].values[3], 1.0834855349612984);
   EXPECT_EQ(chain.budgets[0].most, 3u);
 }
 

@@ -122,8 +122,10 @@ TEST(Count, CountsChosenStatesOfAnyVariable) {
   EXPECT_EQ(same.score(std::vector<State>{0, 1, 2}), 20);
   const Count each({0, 10, 20}, kForbidden, {{0}, {1, 2}});
   EXPECT_EQ(each.score(std::vector<State>{0, 2}), 20);
-  EXPECT_EQ(each.misfit(std::vector<State>{2, 2}), "chooses state 2 of position 1, which has 2 states");
-  EXPECT_EQ(each.misfit(std::vector<State>{2, 3, 3}), "chooses states for 2 variables, the scope has 3");
+  EXPECT_EQ(each.misfit(std::vector<State>{2, 2}),
+            "chooses state 2 of position 1, which has 2 states");
+  EXPECT_EQ(each.misfit(std::vector<State>{2, 3, 3}),
+            "chooses states for 2 variables, the scope has 3");
   expect_error(ErrorCode::model, "no states are chosen", [] { Count({0}, 0, {}); });
 }
 
@@ -149,7 +151,8 @@ TEST(LowRank, RefusesNegativePotentials) {
 
 TEST(LowRank, LongProductsNeitherOverflowNorVanish) {
   const std::size_t n = 2000;
-  const LowRank tiny(std::vector<State>(n, 1), {1, 1}, std::vector<std::vector<double>>(n, {1e-3, 1e-3}));
+  const LowRank tiny(std::vector<State>(n, 1), {1, 1},
+                     std::vector<std::vector<double>>(n, {1e-3, 1e-3}));
   EXPECT_NEAR(tiny.score(std::vector<State>(n, 0)), double(n) * std::log(1e-3) + std::log(2), 1e-8);
   const LowRank huge(std::vector<State>(n, 1), {1}, std::vector<std::vector<double>>(n, {1e3}));
   EXPECT_NEAR(huge.score(std::vector<State>(n, 0)), double(n) * std::log(1e3), 1e-8);
@@ -158,29 +161,41 @@ TEST(LowRank, LongProductsNeitherOverflowNorVanish) {
 }
 
 TEST(Potentials, RefuseWhatMakesNoSense) {
-  expect_error(ErrorCode::model, "table: 3 values for a shape of 2 x 2", [] { Table({2, 2}, {1, 2, 3}); });
+  expect_error(ErrorCode::model, "table: 3 values for a shape of 2 x 2", [] {
+    Table({2, 2}, {1, 2, 3});
+  });
   expect_error(ErrorCode::model, "table: value 1 is nan", [] { Table({2}, {1, NAN}); });
-  expect_error(ErrorCode::model, "sparse: row 0 has state 2 where there are 2",
-               [] { Sparse({2, 2}, 0, {0, 2}, {1}); });
-  expect_error(ErrorCode::model, "sparse: the joint state 0 1 is listed twice",
-               [] { Sparse({2, 2}, 0, {0, 1, 1, 1, 0, 1}, {1, 2, 3}); });
-  expect_error(ErrorCode::model, "sparse: 3 states listed for 2 rows of 2",
-               [] { Sparse({2, 2}, 0, {0, 1, 1}, {1, 2}); });
-  expect_error(ErrorCode::model, "low-rank: 1 weight matrices for 2 variables",
-               [] { LowRank({2, 2}, {1}, {{1, 1}}); });
-  expect_error(ErrorCode::model, "low-rank: weights of variable 0 are 3 numbers",
-               [] { LowRank({2}, {1}, {{1, 1, 1}}); });
-  expect_error(ErrorCode::model, "low-rank: a weight is inf", [] { LowRank({1}, {1}, {{INFINITY}}); });
-  expect_error(ErrorCode::model, "max-rank-1: term 1 has 1 weights, the shape needs 2",
-               [] { MaxRankOne({2}, {{0, 0}, {1}}); });
-  EXPECT_EQ(Parity().misfit(std::vector<State>{2, 3}), "needs binary variables, position 1 has 3 states");
+  expect_error(ErrorCode::model, "sparse: row 0 has state 2 where there are 2", [] {
+    Sparse({2, 2}, 0, {0, 2}, {1});
+  });
+  expect_error(ErrorCode::model, "sparse: the joint state 0 1 is listed twice", [] {
+    Sparse({2, 2}, 0, {0, 1, 1, 1, 0, 1}, {1, 2, 3});
+  });
+  expect_error(ErrorCode::model, "sparse: 3 states listed for 2 rows of 2", [] {
+    Sparse({2, 2}, 0, {0, 1, 1}, {1, 2});
+  });
+  expect_error(ErrorCode::model, "low-rank: 1 weight matrices for 2 variables", [] {
+    LowRank({2, 2}, {1}, {{1, 1}});
+  });
+  expect_error(ErrorCode::model, "low-rank: weights of variable 0 are 3 numbers", [] {
+    LowRank({2}, {1}, {{1, 1, 1}});
+  });
+  expect_error(ErrorCode::model, "low-rank: a weight is inf",
+               [] { LowRank({1}, {1}, {{INFINITY}}); });
+  expect_error(ErrorCode::model, "max-rank-1: term 1 has 1 weights, the shape needs 2", [] {
+    MaxRankOne({2}, {{0, 0}, {1}});
+  });
+  EXPECT_EQ(Parity().misfit(std::vector<State>{2, 3}),
+            "needs binary variables, position 1 has 3 states");
 }
 
 TEST(Potentials, ExpansionRefusesLargeTables) {
   expect_error(ErrorCode::too_large, "parity: its table over 30 variables would have more than",
                [] { expand(Parity(), std::vector<State>(30, 2)); });
-  expect_error(ErrorCode::too_large, "parity", [] { expand(Parity(), std::vector<State>(100, 2)); });
-  expect_error(ErrorCode::model, "parity: needs binary", [] { expand(Parity(), std::vector<State>{3}); });
+  expect_error(ErrorCode::too_large, "parity",
+               [] { expand(Parity(), std::vector<State>(100, 2)); });
+  expect_error(ErrorCode::model, "parity: needs binary",
+               [] { expand(Parity(), std::vector<State>{3}); });
 }
 
 }  // namespace

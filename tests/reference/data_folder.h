@@ -14,7 +14,7 @@ inline std::filesystem::path data_folder() {
 
 }  // namespace fgnn::testing
 
-#define FGNN_SKIP_WITHOUT_DATA(folder)                                                     \
-  if (!std::filesystem::is_directory(fgnn::testing::data_folder() / (folder)))             \
-  GTEST_SKIP() << "no data at " << (fgnn::testing::data_folder() / (folder)).string()      \
+#define FGNN_SKIP_WITHOUT_DATA(folder)                                                \
+  if (!std::filesystem::is_directory(fgnn::testing::data_folder() / (folder)))        \
+  GTEST_SKIP() << "no data at " << (fgnn::testing::data_folder() / (folder)).string() \
                << "; set FGNN_DATA to the folder that holds " << (folder)

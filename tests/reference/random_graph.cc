@@ -60,8 +60,8 @@ std::shared_ptr<const Potential> random_low_rank(Rng& rng, const std::vector<Sta
 }  // namespace
 
 const std::vector<std::string>& all_kinds() {
-  static const std::vector<std::string> kinds{"table",  "sparse", "low-rank",     "max-rank-1",
-                                              "count",  "parity", "all-different"};
+  static const std::vector<std::string> kinds{"table", "sparse", "low-rank",     "max-rank-1",
+                                              "count", "parity", "all-different"};
   return kinds;
 }
 
@@ -98,7 +98,8 @@ FactorGraph random_graph(Rng& rng, const RandomGraphOptions& options) {
     const std::size_t n =
         options.min_variables + rng.below(options.max_variables - options.min_variables + 1);
     for (std::size_t v = 0; v < n; ++v) {
-      const State states = options.binary ? 2 : static_cast<State>(1 + rng.below(options.max_states));
+      const State states =
+          options.binary ? 2 : static_cast<State>(1 + rng.below(options.max_states));
       const VariableId id = b.variable("v" + std::to_string(v), states);
       if (rng.below(3)) b.unary(id, random_log_values(rng, states));
     }

@@ -22,9 +22,9 @@ struct RandomGraphOptions {
   std::size_t min_variables = 1, max_variables = 7;
   State max_states = 3;
   std::size_t max_factors = 6, max_arity = 4;
-  bool tree = false;             // connected without cycles
-  bool binary = false;           // two states everywhere
-  bool feasible = true;          // at least one assignment is allowed
+  bool tree = false;     // connected without cycles
+  bool binary = false;   // two states everywhere
+  bool feasible = true;  // at least one assignment is allowed
   std::vector<std::string> kinds = all_kinds();
 };
 

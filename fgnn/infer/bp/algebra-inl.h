@@ -6,8 +6,8 @@
 #define FGNN_BP_ALGEBRA_INL_H_
 #endif
 
-#include <hwy/highway.h>
 #include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
 
 #include <limits>
 
@@ -34,33 +34,57 @@ HWY_INLINE V log_of(D d, V x) {
 
 struct SumAlgebra {
   template <class T>
-  static constexpr T zero() { return 0; }
+  static constexpr T zero() {
+    return 0;
+  }
   template <class T>
-  static constexpr T one() { return 1; }
+  static constexpr T one() {
+    return 1;
+  }
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V times(D, V a, V b) { return hn::Mul(a, b); }
+  static HWY_INLINE V times(D, V a, V b) {
+    return hn::Mul(a, b);
+  }
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V plus(D, V a, V b) { return hn::Add(a, b); }
+  static HWY_INLINE V plus(D, V a, V b) {
+    return hn::Add(a, b);
+  }
   // c + a b
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V plus_times(D, V a, V b, V c) { return hn::MulAdd(a, b, c); }
+  static HWY_INLINE V plus_times(D, V a, V b, V c) {
+    return hn::MulAdd(a, b, c);
+  }
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE hn::TFromD<D> plus_lanes(D d, V a) { return hn::GetLane(hn::SumOfLanes(d, a)); }
+  static HWY_INLINE hn::TFromD<D> plus_lanes(D d, V a) {
+    return hn::GetLane(hn::SumOfLanes(d, a));
+  }
 };
 
 struct MaxAlgebra {
   template <class T>
-  static constexpr T zero() { return kMinusInf<T>; }
+  static constexpr T zero() {
+    return kMinusInf<T>;
+  }
   template <class T>
-  static constexpr T one() { return 0; }
+  static constexpr T one() {
+    return 0;
+  }
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V times(D, V a, V b) { return hn::Add(a, b); }
+  static HWY_INLINE V times(D, V a, V b) {
+    return hn::Add(a, b);
+  }
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V plus(D, V a, V b) { return hn::Max(a, b); }
+  static HWY_INLINE V plus(D, V a, V b) {
+    return hn::Max(a, b);
+  }
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V plus_times(D, V a, V b, V c) { return hn::Max(c, hn::Add(a, b)); }
+  static HWY_INLINE V plus_times(D, V a, V b, V c) {
+    return hn::Max(c, hn::Add(a, b));
+  }
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE hn::TFromD<D> plus_lanes(D d, V a) { return hn::GetLane(hn::MaxOfLanes(d, a)); }
+  static HWY_INLINE hn::TFromD<D> plus_lanes(D d, V a) {
+    return hn::GetLane(hn::MaxOfLanes(d, a));
+  }
 };
 
 struct LogSumAlgebra : MaxAlgebra {
@@ -72,7 +96,9 @@ struct LogSumAlgebra : MaxAlgebra {
     return hn::IfThenElse(none, high, hn::Add(high, hn::Log1p(d, exp_of(d, gap))));
   }
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V plus_times(D d, V a, V b, V c) { return plus(d, c, hn::Add(a, b)); }
+  static HWY_INLINE V plus_times(D d, V a, V b, V c) {
+    return plus(d, c, hn::Add(a, b));
+  }
   template <class D, class V = hn::Vec<D>>
   static HWY_INLINE hn::TFromD<D> plus_lanes(D d, V a) {
     using T = hn::TFromD<D>;

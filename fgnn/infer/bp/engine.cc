@@ -12,7 +12,7 @@
 namespace fgnn::bp {
 namespace {
 
-constexpr std::size_t kFactorGrain = 512;    // fewer factors than this are not worth a thread
+constexpr std::size_t kFactorGrain = 512;  // fewer factors than this are not worth a thread
 constexpr std::size_t kVariableGrain = 4096;
 constexpr std::size_t kSplitMessages = 1 << 15;  // fewer are added up on one thread
 
@@ -44,7 +44,7 @@ Engine<T>::Engine(const FactorGraph& graph, Algebra algebra, double temperature,
   edge_start_.reserve(graph.num_edges());
   edge_stride_.reserve(graph.num_edges());
   std::size_t messages = 0;
-  for (const auto& g : groups_) messages += g.width() * g.size();
+  for (const auto& g : groups_) messages += g.message_count();
   if (messages >= std::numeric_limits<std::uint32_t>::max()) {
     throw Error(ErrorCode::too_large, "belief propagation", "more than 2^32 message entries");
   }
@@ -103,7 +103,8 @@ template <class T>
 void Engine<T>::refresh(VariableId v) {
   const T none = -std::numeric_limits<T>::infinity();
   const auto edges = graph_.edges(v);
-  const std::size_t first = edges.empty() ? 0 : static_cast<std::size_t>(edges.data() - graph_.edges(0).data());
+  const std::size_t first =
+      edges.empty() ? 0 : static_cast<std::size_t>(edges.data() - graph_.edges(0).data());
   bool open = false;
   for (State x = 0; x < graph_.states(v); ++x) {
     const std::size_t at = graph_.state_offset(v) + x;
@@ -194,40 +195,24 @@ template <class T>
 void Engine<T>::add_messages(const Group<T>& g, std::size_t begin, std::size_t end,
                              std::vector<T>& sum, std::vector<T>& closed) const {
   const T none = -std::numeric_limits<T>::infinity();
-  const auto add = [&](std::size_t at, T m) {
-    if (any_forbidden_ && m == none) {
-      closed[at] += 1;
-    } else {
-      sum[at] += m;
-    }
-  };
-  if (g.lanes()) {
-    for (std::size_t j = 0; j < g.arity(); ++j) {
-      const std::uint32_t* variable = &g.variable[j * g.size()];
-      // Both states of a binary variable at once: they share a cache line.
-      if (g.shape[j] == 2 && !any_forbidden_) {
-        const T* m = &messages_[g.at(0, g.slot[j])];
-        for (std::size_t f = begin; f < end; ++f) {
-          sum[variable[f]] += m[f];
-          sum[variable[f] + 1] += m[f + g.size()];
+  const std::size_t stride = g.slot_stride(), arity = g.arity();
+  const std::size_t next_factor = g.lanes() ? 1 : arity, next_position = g.lanes() ? g.size() : 1;
+  for (std::size_t f = begin; f < end; ++f) {
+    for (std::size_t j = 0; j < arity; ++j) {
+      const T* m = &messages_[g.at(f, g.slot[j])];
+      const std::size_t first = g.variable[f * next_factor + j * next_position];
+      const State states = g.shape[j];
+      if (!any_forbidden_) {
+        if (states == 2) {  // by far the most common, and worth more than a loop
+          sum[first] += m[0];
+          sum[first + 1] += m[stride];
+        } else {
+          for (State x = 0; x < states; ++x) sum[first + x] += m[x * stride];
         }
         continue;
       }
-      for (State x = 0; x < g.shape[j]; ++x) {
-        const T* m = &messages_[g.at(0, g.slot[j] + x)];
-        for (std::size_t f = begin; f < end; ++f) add(variable[f] + x, m[f]);
-      }
-    }
-    return;
-  }
-  for (std::size_t f = begin; f < end; ++f) {
-    const T* m = &messages_[g.at(f, 0)];
-    for (std::size_t j = 0; j < g.arity(); ++j) {
-      const std::size_t first = g.variable[f * g.arity() + j];
-      if (any_forbidden_) {
-        for (State x = 0; x < g.shape[j]; ++x) add(first + x, m[g.slot[j] + x]);
-      } else {
-        for (State x = 0; x < g.shape[j]; ++x) sum[first + x] += m[g.slot[j] + x];
+      for (State x = 0; x < states; ++x) {
+        m[x * stride] == none ? closed[first + x] += 1 : sum[first + x] += m[x * stride];
       }
     }
   }
@@ -236,7 +221,8 @@ void Engine<T>::add_messages(const Group<T>& g, std::size_t begin, std::size_t e
 template <class T>
 void Engine<T>::combine_sums(VariableId begin, VariableId end) {
   const std::size_t from = graph_.state_offset(begin);
-  const std::size_t to = end == begin ? from : graph_.state_offset(end - 1) + graph_.states(end - 1);
+  const std::size_t to =
+      end == begin ? from : graph_.state_offset(end - 1) + graph_.states(end - 1);
   if (!any_forbidden_) {
     for (std::size_t i = from; i < to; ++i) {
       T sum = unary_[i];

@@ -17,7 +17,8 @@ template <class T>
 class Engine {
  public:
   // The graph must outlive the engine.
-  Engine(const FactorGraph& graph, Algebra algebra, double temperature, double damping, int threads);
+  Engine(const FactorGraph& graph, Algebra algebra, double temperature, double damping,
+         int threads);
 
   void start(const Messages* warm);
 
@@ -71,8 +72,8 @@ class Engine {
   T damping_;
   int threads_;
   std::vector<Group<T>> groups_;
-  std::vector<Place> place_;               // of each factor
-  std::vector<std::uint32_t> edge_start_;  // per entry of the variables' edge lists: first message
+  std::vector<Place> place_;                // of each factor
+  std::vector<std::uint32_t> edge_start_;   // per entry of the variables' edge lists: first message
   std::vector<std::uint32_t> edge_stride_;  // and the distance between its states
   std::vector<T> unary_, belief_, blocked_;
   bool any_forbidden_ = false;

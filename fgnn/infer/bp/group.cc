@@ -12,10 +12,12 @@
 namespace fgnn::bp {
 namespace {
 
-constexpr std::uint64_t kSmallTable = 64;  // entries; 8 lanes of it fill a few KiB
-constexpr std::size_t kSmallArity = 100;   // products of so many messages stay within a float
+constexpr std::uint64_t kSmallTable = 64;   // entries up to which factors always go side by side
+constexpr std::uint64_t kLaneTable = 1024;  // and up to which they do when there are many
+constexpr std::size_t kManyFactors = 64;
+constexpr std::size_t kSmallArity = 100;  // products of so many messages stay within a float
 constexpr std::size_t kShortCounter = 16;
-constexpr std::size_t kWorthSharing = 8;   // factors; fewer are cheaper side by side
+constexpr std::size_t kWorthSharing = 8;  // factors; fewer are cheaper side by side
 
 // Logarithms of a table may spread this far before its linear form loses states.
 template <class T>
@@ -28,7 +30,7 @@ struct Key {
   std::vector<State> shape;
   std::vector<std::uint8_t> chosen;
   std::size_t terms = 0;
-  bool flag = false;                       // odd, or modulo
+  bool flag = false;                         // odd, or modulo
   std::uint32_t shared = ~std::uint32_t{0};  // potential index when all factors share it
 
   auto operator<=>(const Key&) const = default;
@@ -40,7 +42,12 @@ class Maker {
   Maker(const FactorGraph& graph, Algebra algebra, double temperature)
       : graph_(graph), algebra_(algebra), temperature_(temperature) {
     uses_.assign(graph.num_potentials(), 0);
-    for (FactorId c = 0; c < graph.num_factors(); ++c) ++uses_[graph.potential_index(c)];
+    for (FactorId c = 0; c < graph.num_factors(); ++c) {
+      ++uses_[graph.potential_index(c)];
+      const auto shape = graph.shape(c);
+      const std::uint64_t entries = configurations(shape);
+      if (entries > kSmallTable && entries <= kLaneTable) ++of_shape_[shape];
+    }
   }
 
   std::vector<Group<T>> run() {
@@ -53,7 +60,7 @@ class Maker {
     std::size_t messages = 0;
     for (auto& group : groups_) {
       group.messages = messages;
-      messages += group.width() * group.size();
+      messages += group.message_count();
       place_variables(group);
       fill(group);
     }
@@ -103,7 +110,7 @@ class Maker {
       key.kernel = Kernel::all_different;
       return key;
     } else {
-      key.kernel = configurations(key.shape) <= kSmallTable ? Kernel::small_table : Kernel::table;
+      key.kernel = side_by_side(key.shape) ? Kernel::small_table : Kernel::table;
       if (const auto* table = dynamic_cast<const Table*>(&p)) {
         set_range(key, table->values());
       } else {
@@ -113,6 +120,12 @@ class Maker {
     const bool lanes = key.kernel <= Kernel::small_parity;
     if (lanes && uses_[index] >= kWorthSharing) key.shared = index;
     return key;
+  }
+
+  bool side_by_side(const std::vector<State>& shape) const {
+    if (configurations(shape) <= kSmallTable) return true;
+    const auto place = of_shape_.find(shape);
+    return place != of_shape_.end() && place->second >= kManyFactors;
   }
 
   // Tables too spread out for the linear domain are worked in the log domain.
@@ -154,7 +167,7 @@ class Maker {
     g.counts = g.terms = key.terms;
     g.odd = key.kernel == Kernel::small_parity && key.flag;
     g.modulo = key.kernel == Kernel::count && key.flag;
-    g.step = key.shared == ~std::uint32_t{0} ? 1 : 0;
+    g.shared = key.shared != ~std::uint32_t{0};
     return g;
   }
 
@@ -207,25 +220,28 @@ class Maker {
 
   template <class Values>
   void fill_lanes(Group<T>& g, Values values_of) {
-    const std::size_t copies = g.step == 0 ? 1 : g.size();
-    std::vector<T> side_by_side;
-    for (std::size_t f = 0; f < copies; ++f) {
-      g.numbers.clear();
-      const double scale = append(g, values_of(g.factors[f]));
-      g.log_scale.push_back(scale);
-      if (copies == 1) break;
-      side_by_side.resize(g.numbers.size() * copies);
-      for (std::size_t e = 0; e < g.numbers.size(); ++e) side_by_side[e * copies + f] = g.numbers[e];
+    std::vector<T> tiles;
+    // The last tile is filled up with copies of the last factor.
+    const std::size_t padded = (g.size() + g.kTile - 1) / g.kTile * g.kTile;
+    for (std::size_t f = 0; f < padded; ++f) {
+      if (f < g.size()) {
+        g.numbers.clear();
+        g.log_scale.push_back(append(g, values_of(g.factors[f])));
+        g.entries = g.numbers.size();
+        if (g.shared) break;
+      }
+      tiles.resize(padded * g.entries);
+      for (std::size_t e = 0; e < g.entries; ++e) tiles[g.number_at(e, f)] = g.numbers[e];
     }
-    g.stride = copies;
-    if (copies > 1) g.numbers = std::move(side_by_side);
+    if (!g.shared) g.numbers = std::move(tiles);
     g.log_scale.resize(g.size(), g.log_scale[0]);
   }
 
   void fill_single(Group<T>& g) {
     std::map<std::uint32_t, std::pair<std::size_t, double>> seen;  // potential -> start, scale
     for (FactorId c : g.factors) {
-      const auto [place, fresh] = seen.try_emplace(graph_.potential_index(c), g.numbers.size(), 0.0);
+      const auto [place, fresh] =
+          seen.try_emplace(graph_.potential_index(c), g.numbers.size(), 0.0);
       if (fresh) place->second.second = append_single(g, c);
       g.start.push_back(place->second.first);
       g.log_scale.push_back(place->second.second);
@@ -279,6 +295,7 @@ class Maker {
   Algebra algebra_;
   double temperature_;
   std::vector<std::size_t> uses_;
+  std::map<std::vector<State>, std::size_t> of_shape_;  // factors, for tables of middling size
   std::map<Key, std::size_t> index_;
   std::map<std::pair<std::uint32_t, std::vector<State>>, Table> expanded_;
   std::vector<Group<T>> groups_;

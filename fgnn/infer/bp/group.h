@@ -2,7 +2,8 @@
 //
 // A factor's slots are the states of its variables, one variable after another. The messages of a
 // group stand in one array, in either of two layouts:
-//   lanes:  slot by slot, factors next to each other — small factors, one SIMD lane per factor;
+//   lanes:  tiles of a few factors next to each other, slot by slot — small factors, one SIMD lane
+//           per factor, and a block of lanes finds all it needs in one stretch of memory;
 //   single: factor by factor, slots next to each other — large factors, SIMD inside the kernel.
 #pragma once
 
@@ -17,11 +18,11 @@ enum class Kernel : std::uint8_t {
   small_table,  // lanes, as are the next two
   small_count,
   small_parity,
-  table,        // single, as are the rest
-  count,        // parity too: a count modulo two
+  table,  // single, as are the rest
+  count,  // parity too: a count modulo two
   low_rank,
   max_rank_one,
-  rows,           // listed joint states, all others forbidden
+  rows,  // listed joint states, all others forbidden
   all_different,
 };
 
@@ -45,7 +46,9 @@ struct Group {
   std::vector<std::uint32_t> variable;
 
   // The potentials, in the linear domain for Algebra::sum and in the log domain otherwise.
-  //   small_table: entry e of factor f at [e * stride + f * step]; step 0 when all factors share it
+  //   small_table: entry e of factor f at [number_at(e, f)]: tiles of kTile factors, so that a
+  //   block
+  //                of lanes reads its tables from one stretch of memory; one copy if all share it
   //   small_count: the same with the count for the entry
   //   table:        entries of factor f from [start[f]]
   //   count:        values by count from [start[f]]
@@ -53,29 +56,39 @@ struct Group {
   //                 multiplied into the first variable's slots
   //   rows:         values of the listed states from [start[f]]
   std::vector<T> numbers;
-  std::size_t stride = 1, step = 0;
+  bool shared = false;
+  std::size_t entries = 0;  // small_table, small_count: numbers of one factor
   std::vector<std::size_t> start;
-  std::vector<double> log_scale;      // per factor: numbers are potential / exp(log_scale)
-  std::size_t counts = 0;             // (small_)count: states of the counter
-  bool modulo = false;                // count: the counter is modulo two
-  std::vector<std::uint8_t> chosen;   // (small_)count: per slot
-  bool odd = false;                   // small_parity
-  std::size_t terms = 0;              // low_rank, max_rank_one, rows
-  std::vector<std::uint32_t> rows;    // rows: slots of row r of factor f at [start[f]*arity + r*arity]
+  std::vector<double> log_scale;     // per factor: numbers are potential / exp(log_scale)
+  std::size_t counts = 0;            // (small_)count: states of the counter
+  bool modulo = false;               // count: the counter is modulo two
+  std::vector<std::uint8_t> chosen;  // (small_)count: per slot
+  bool odd = false;                  // small_parity
+  std::size_t terms = 0;             // low_rank, max_rank_one, rows
+  std::vector<std::uint32_t>
+      rows;  // rows: slots of row r of factor f at [start[f]*arity + r*arity]
+
+  static constexpr std::size_t kTile = 64 / sizeof(T);  // a multiple of every vector's lanes
+  std::size_t number_at(std::size_t e, std::size_t f) const {
+    return shared ? e : (f / kTile * entries + e) * kTile + f % kTile;
+  }
 
   bool lanes() const { return kernel <= Kernel::small_parity; }
   std::size_t size() const { return factors.size(); }
   std::size_t width() const { return slot.back(); }
   std::size_t arity() const { return shape.size(); }
   std::size_t at(std::size_t f, std::size_t s) const {
-    return messages + (lanes() ? s * size() + f : f * width() + s);
+    return messages + (lanes() ? (f / kTile * width() + s) * kTile + f % kTile : f * width() + s);
   }
-  std::size_t slot_stride() const { return lanes() ? size() : 1; }
+  std::size_t slot_stride() const { return lanes() ? kTile : 1; }
+  std::size_t message_count() const {
+    return width() * (lanes() ? (size() + kTile - 1) / kTile * kTile : size());
+  }
 };
 
 // Groups for Algebra::sum or ::max; every factor is in exactly one. Potentials are divided by the
-// temperature. Throws Error(too_large) for potentials that have neither a kernel in this algebra nor
-// a table of reasonable size.
+// temperature. Throws Error(too_large) for potentials that have neither a kernel in this algebra
+// nor a table of reasonable size.
 template <class T>
 std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, double temperature);
 

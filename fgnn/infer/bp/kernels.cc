@@ -39,13 +39,18 @@ std::size_t scratch_of(const Group<T>& g) {
   const Part all{g.shape.data(), g.slot.data(), 0, g.arity()};
   switch (g.kernel) {
     case Kernel::small_table:
-    case Kernel::table: return table_scratch(all);
+    case Kernel::table:
+      return table_scratch(all);
     case Kernel::small_count:
-    case Kernel::count: return count_scratch(g);
-    case Kernel::small_parity: return 2 * g.arity();
+    case Kernel::count:
+      return count_scratch(g);
+    case Kernel::small_parity:
+      return 2 * g.arity();
     case Kernel::low_rank:
-    case Kernel::max_rank_one: return (2 * g.arity() + 1) * g.terms;
-    case Kernel::rows: return g.arity() + 1;
+    case Kernel::max_rank_one:
+      return (2 * g.arity() + 1) * g.terms;
+    case Kernel::rows:
+      return g.arity() + 1;
     case Kernel::all_different:
       return 2 * (g.arity() + 1) << *std::max_element(g.shape.begin(), g.shape.end());
   }
@@ -79,7 +84,8 @@ HWY_INLINE hn::Vec<D> incoming(D d, const Update<T>& args, const std::uint32_t* 
   hn::Vec<hn::RebindToSigned<D>> index;
   if constexpr (sizeof(T) == 8) {
     const hn::Rebind<std::int32_t, D> narrow;
-    index = hn::PromoteTo(wide, hn::LoadU(narrow, reinterpret_cast<const std::int32_t*>(variables)));
+    index =
+        hn::PromoteTo(wide, hn::LoadU(narrow, reinterpret_cast<const std::int32_t*>(variables)));
   } else {
     index = hn::LoadU(wide, reinterpret_cast<const std::int32_t*>(variables));
   }
@@ -93,7 +99,8 @@ template <class A, class D, class T = hn::TFromD<D>>
 void kernel_lanes(D d, const Group<T>& g, std::size_t f, bool take_logs, const T* in, T* out,
                   T* scratch) {
   const auto number = [&](std::size_t e) {
-    const auto v = g.step == 0 ? hn::Set(d, g.numbers[e]) : hn::LoadU(d, &g.numbers[e * g.stride + f]);
+    const T* at = &g.numbers[g.number_at(e, f)];
+    const auto v = g.shared ? hn::Set(d, *at) : hn::LoadU(d, at);
     return take_logs ? log_of(d, v) : v;
   };
   switch (g.kernel) {
@@ -101,13 +108,17 @@ void kernel_lanes(D d, const Group<T>& g, std::size_t f, bool take_logs, const T
       messages_of_table_lanes<A>(d, Part{g.shape.data(), g.slot.data(), 0, g.arity()}, number, in,
                                  out, scratch);
       break;
-    case Kernel::small_count: messages_of_count<A>(d, g, number, in, out, scratch); break;
-    default: messages_of_parity<A>(d, g, in, out, scratch);
+    case Kernel::small_count:
+      messages_of_count<A>(d, g, number, in, out, scratch);
+      break;
+    default:
+      messages_of_parity<A>(d, g, in, out, scratch);
   }
 }
 
 template <class D, class T = hn::TFromD<D>>
-void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch, UpdateResult& result) {
+void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch,
+                  UpdateResult& result) {
   using V = hn::Vec<D>;
   const Group<T>& g = *args.group;
   const std::size_t lanes = hn::Lanes(d), size = g.size();
@@ -204,9 +215,11 @@ void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch, 
   if (args.residual != nullptr) {
     HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];
     hn::Store(change, d, buffer);
-    for (std::size_t l = 0; l < lanes; ++l) args.residual[f - args.begin + l] = static_cast<double>(buffer[l]);
+    for (std::size_t l = 0; l < lanes; ++l)
+      args.residual[f - args.begin + l] = static_cast<double>(buffer[l]);
   }
-  result.residual = std::max(result.residual, static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, change))));
+  result.residual =
+      std::max(result.residual, static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, change))));
 }
 
 template <class T>
@@ -218,10 +231,15 @@ UpdateResult update_lanes(const Update<T>& args, Workspace<T>& workspace) {
   T* in = aligned(workspace, (2 * g.width() + scratch_of(g)) * lanes);
   UpdateResult result;
   std::size_t f = args.begin;
-  for (; f + lanes <= args.end; f += lanes) {
-    update_block(d, args, f, in, in + 2 * g.width() * lanes, result);
+  // Blocks of lanes must not straddle tiles: singly up to the next boundary, and at the end.
+  while (f < args.end) {
+    if (f % lanes == 0 && f + lanes <= args.end) {
+      update_block(d, args, f, in, in + 2 * g.width() * lanes, result);
+      f += lanes;
+    } else {
+      update_block(one, args, f++, in, in + 2 * g.width(), result);
+    }
   }
-  for (; f < args.end; ++f) update_block(one, args, f, in, in + 2 * g.width(), result);
   return result;
 }
 
@@ -259,15 +277,16 @@ double kernel_single(const Group<T>& g, std::size_t f, const T* in, T* out, T* s
     case Kernel::count: {
       const hn::CappedTag<T, 1> one;
       const T* values = numbers(g.counts);
-      messages_of_count<A>(one, g, [&](std::size_t k) { return hn::Set(one, values[k]); }, in, out,
-                           scratch);
+      messages_of_count<A>(
+          one, g, [&](std::size_t k) { return hn::Set(one, values[k]); }, in, out, scratch);
       return 0;
     }
     case Kernel::low_rank:
     case Kernel::max_rank_one:
       return messages_of_terms<A, T>(g, g.numbers.data() + g.start[f], in, out, scratch);
     case Kernel::rows:
-      messages_of_rows<A, T>(g, numbers(g.terms), &g.rows[g.start[f] * g.arity()], in, out, scratch);
+      messages_of_rows<A, T>(g, numbers(g.terms), &g.rows[g.start[f] * g.arity()], in, out,
+                             scratch);
       return 0;
     default:
       messages_of_all_different<A, T>(g, in, out, scratch);
@@ -299,8 +318,9 @@ void update_one(const Update<T>& args, std::size_t f, T* in, T* scratch, UpdateR
     const std::size_t states = g.shape[j], first = g.slot[j];
     T high = kMinusInf<T>;
     over_terms<T>(states, [&](std::size_t x, auto d) {
-      const auto n = rest_of_belief(d, hn::LoadU(d, args.belief + belief + x), hn::LoadU(d, old + first + x),
-                                    args.blocked == nullptr ? nullptr : args.blocked + belief + x);
+      const auto n =
+          rest_of_belief(d, hn::LoadU(d, args.belief + belief + x), hn::LoadU(d, old + first + x),
+                         args.blocked == nullptr ? nullptr : args.blocked + belief + x);
       hn::StoreU(n, d, logs + first + x);
       high = std::max(high, hn::GetLane(hn::MaxOfLanes(d, n)));
     });
@@ -353,7 +373,8 @@ void update_one(const Update<T>& args, std::size_t f, T* in, T* scratch, UpdateR
                           : static_cast<double>(in[s]) + static_cast<double>(out[s]);
     };
     for (std::size_t s = 0; s < g.slot[1]; ++s) high = std::max(high, term(s));
-    for (std::size_t s = 0; s < g.slot[1]; ++s) sum += term(s) == high ? 1 : std::exp(term(s) - high);
+    for (std::size_t s = 0; s < g.slot[1]; ++s)
+      sum += term(s) == high ? 1 : std::exp(term(s) - high);
     args.log_z[f - args.begin] = high + std::log(sum) + shift + scale;
   }
   if (exponentials) transform(out, width, [](auto d, auto v) { return log_of(d, v); });
@@ -376,7 +397,8 @@ void update_one(const Update<T>& args, std::size_t f, T* in, T* scratch, UpdateR
     if (!shift_to_zero()) result.contradiction = f;
     if (args.damping > 0) {
       for (std::size_t s = first; s < first + states; ++s) {
-        if (out[s] != kMinusInf<T> && old[s] != kMinusInf<T>) out[s] += args.damping * (old[s] - out[s]);
+        if (out[s] != kMinusInf<T> && old[s] != kMinusInf<T>)
+          out[s] += args.damping * (old[s] - out[s]);
       }
       shift_to_zero();
     }
@@ -397,7 +419,8 @@ UpdateResult update_any(const Update<T>& args, Workspace<T>& workspace) {
   const std::size_t width = args.group->width();
   T* in = aligned(workspace, 3 * width + scratch_of(*args.group));
   UpdateResult result;
-  for (std::size_t f = args.begin; f < args.end; ++f) update_one(args, f, in, in + 3 * width, result);
+  for (std::size_t f = args.begin; f < args.end; ++f)
+    update_one(args, f, in, in + 3 * width, result);
   return result;
 }
 

@@ -1,8 +1,8 @@
 // Updating the messages of a group of factors: from beliefs and old messages to new messages.
 //
 // For each factor: the messages into it are n = belief - message, shifted to maximum 0 per variable
-// (and exponentiated in the sum algebra); the kernel computes all outgoing messages in one pass; they
-// go back to logarithms, are shifted to maximum 0, and damped.
+// (and exponentiated in the sum algebra); the kernel computes all outgoing messages in one pass;
+// they go back to logarithms, are shifted to maximum 0, and damped.
 //
 // The sum algebra works on linear numbers. Where those could lose a state (incoming messages spread
 // over hundreds of orders of magnitude), the factor is redone with logarithms (Algebra::log_sum).
@@ -25,11 +25,11 @@ struct Update {
   // terms forbid each state (null when nothing is).
   const T* belief = nullptr;
   const T* blocked = nullptr;
-  const T* messages = nullptr;     // old, all groups
-  T* out = nullptr;                // new, same places; may be the same array
+  const T* messages = nullptr;  // old, all groups
+  T* out = nullptr;             // new, same places; may be the same array
   T damping = 0;
-  double* residual = nullptr;      // per factor from begin, where wanted
-  double* log_z = nullptr;         // per factor from begin, where wanted (sum algebras)
+  double* residual = nullptr;  // per factor from begin, where wanted
+  double* log_z = nullptr;     // per factor from begin, where wanted (sum algebras)
 };
 
 struct UpdateResult {

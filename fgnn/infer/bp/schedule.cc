@@ -90,11 +90,16 @@ class Residual {
 template <class T>
 Iteration<T> iteration(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options) {
   switch (options.schedule) {
-    case Schedule::sequential: return in_order(engine, graph.num_factors(), false, 0);
-    case Schedule::random: return in_order(engine, graph.num_factors(), true, options.seed);
-    case Schedule::layered: return layer_by_layer(engine, graph);
-    case Schedule::residual: return Residual<T>(engine, graph);
-    case Schedule::flooding: break;
+    case Schedule::sequential:
+      return in_order(engine, graph.num_factors(), false, 0);
+    case Schedule::random:
+      return in_order(engine, graph.num_factors(), true, options.seed);
+    case Schedule::layered:
+      return layer_by_layer(engine, graph);
+    case Schedule::residual:
+      return Residual<T>(engine, graph);
+    case Schedule::flooding:
+      break;
   }
   return [&engine] { return engine.flood(); };
 }
@@ -118,9 +123,9 @@ template <class T>
 void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options, Result& result) {
   const Deadline deadline(options.time_limit);
   // Below this, changes are the rounding of the arithmetic.
-  const double tolerance =
-      std::is_same_v<T, float> && options.tolerance > 0 ? std::max(options.tolerance, 1e-5)
-                                                        : options.tolerance;
+  const double tolerance = std::is_same_v<T, float> && options.tolerance > 0
+                               ? std::max(options.tolerance, 1e-5)
+                               : options.tolerance;
   Progress progress("message passing", static_cast<double>(options.iterations));
   auto step = iteration(engine, graph, options);
   result.status = Status::iteration_limit;

@@ -36,7 +36,8 @@ void messages_of_count(D d, const Group<T>& g, Value value, const T* in, T* out,
   const auto sums = [&](std::size_t j, V& plain, V& chosen) {
     plain = chosen = zero;
     for (std::uint32_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
-      V& sum = g.chosen.empty() ? (s == g.slot[j] ? plain : chosen) : (g.chosen[s] ? chosen : plain);
+      V& sum =
+          g.chosen.empty() ? (s == g.slot[j] ? plain : chosen) : (g.chosen[s] ? chosen : plain);
       sum = A::plus(d, sum, hn::Load(d, in + s * lanes));
     }
   };
@@ -64,7 +65,8 @@ void messages_of_count(D d, const Group<T>& g, Value value, const T* in, T* out,
     T* to = backward + j * counts * lanes;
     for (std::size_t k = 0; k < counts; ++k) {
       const V stay = A::times(d, hn::Load(d, from + k * lanes), plain);
-      hn::Store(A::plus_times(d, hn::Load(d, from + step(k) * lanes), chosen, stay), d, to + k * lanes);
+      hn::Store(A::plus_times(d, hn::Load(d, from + step(k) * lanes), chosen, stay), d,
+                to + k * lanes);
     }
   }
   for (std::size_t j = 0; j < n; ++j) {
@@ -128,9 +130,9 @@ template <class A, class T>
 double messages_of_terms(const Group<T>& g, const T* weights, const T* in, T* out, T* scratch) {
   const std::size_t n = g.arity(), terms = g.terms;
   constexpr bool kLinear = std::is_same_v<A, SumAlgebra>;
-  T* projected = scratch;                   // n x terms: W_j^T n_j
-  T* forward = projected + n * terms;       // n x terms: products before j
-  T* backward = forward + n * terms;        // terms: product after j
+  T* projected = scratch;              // n x terms: W_j^T n_j
+  T* forward = projected + n * terms;  // n x terms: products before j
+  T* backward = forward + n * terms;   // terms: product after j
   double log_scale = 0;
   // Keeps a running product near 1; a common factor of all terms cancels in the message.
   const auto rescale = [&](T* product) {
@@ -149,8 +151,9 @@ double messages_of_terms(const Group<T>& g, const T* weights, const T* in, T* ou
     for (std::uint32_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
       const T* row = weights + s * terms;
       over_terms<T>(terms, [&](std::size_t i, auto d) {
-        hn::StoreU(A::plus_times(d, hn::LoadU(d, row + i), hn::Set(d, in[s]), hn::LoadU(d, mine + i)),
-                   d, mine + i);
+        hn::StoreU(
+            A::plus_times(d, hn::LoadU(d, row + i), hn::Set(d, in[s]), hn::LoadU(d, mine + i)), d,
+            mine + i);
       });
     }
   }
@@ -167,25 +170,28 @@ double messages_of_terms(const Group<T>& g, const T* weights, const T* in, T* ou
   for (std::size_t j = n; j-- > 0;) {
     T* left_out = forward + j * terms;
     over_terms<T>(terms, [&](std::size_t i, auto d) {
-      hn::StoreU(A::times(d, hn::LoadU(d, left_out + i), hn::LoadU(d, backward + i)), d, left_out + i);
+      hn::StoreU(A::times(d, hn::LoadU(d, left_out + i), hn::LoadU(d, backward + i)), d,
+                 left_out + i);
     });
     for (std::uint32_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
       const T* row = weights + s * terms;
       const hn::CappedTag<T, 1> one;
       T total = A::template zero<T>(), magnitude = 0;
-      for (std::size_t i = 0; i < terms; ++i) {
-        const T term = hn::GetLane(A::times(one, hn::Set(one, row[i]), hn::Set(one, left_out[i])));
-        total = hn::GetLane(A::plus(one, hn::Set(one, total), hn::Set(one, term)));
-        magnitude += std::fabs(term);
-      }
+      over_terms<T>(terms, [&](std::size_t i, auto d) {
+        const auto term = A::times(d, hn::LoadU(d, row + i), hn::LoadU(d, left_out + i));
+        const T part = A::plus_lanes(d, term);
+        total = hn::GetLane(A::plus(one, hn::Set(one, total), hn::Set(one, part)));
+        if (kLinear) magnitude += hn::GetLane(hn::SumOfLanes(d, hn::Abs(term)));
+      });
       // Signed terms that cancel to rounding mean a forbidden state.
-      const T rounding = static_cast<T>(2 * n + terms) * std::numeric_limits<T>::epsilon() * magnitude;
+      const T rounding =
+          static_cast<T>(2 * n + terms) * std::numeric_limits<T>::epsilon() * magnitude;
       out[s] = kLinear && total <= rounding ? T(0) : total;
     }
     if (j > 0) {
       over_terms<T>(terms, [&](std::size_t i, auto d) {
-        hn::StoreU(A::times(d, hn::LoadU(d, backward + i), hn::LoadU(d, projected + j * terms + i)), d,
-                   backward + i);
+        hn::StoreU(A::times(d, hn::LoadU(d, backward + i), hn::LoadU(d, projected + j * terms + i)),
+                   d, backward + i);
       });
       log_scale += rescale(backward);
     }

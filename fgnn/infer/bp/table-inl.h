@@ -47,7 +47,8 @@ inline std::size_t half(const Part& part) {
 inline std::size_t table_scratch(const Part& part) {
   if (part.one()) return 0;
   const std::size_t cut = half(part);
-  const Part first{part.shape, part.slot, part.begin, cut}, second{part.shape, part.slot, cut, part.end};
+  const Part first{part.shape, part.slot, part.begin, cut},
+      second{part.shape, part.slot, cut, part.end};
   const std::size_t deeper = std::max(table_scratch(first), table_scratch(second));
   return 2 * (first.size() + second.size()) + 16 + deeper;
 }
@@ -88,6 +89,31 @@ struct StoredLanes {
   }
 };
 
+// kRows rows of the matrix: y[r] = sum_c M[r,c] u[c], z[c] += sum_r w[r] M[r,c]. Several rows at
+// once read and write z less often.
+template <class A, std::size_t kRows, class D, class Entry, class T = hn::TFromD<D>>
+HWY_INLINE void pass_rows_lanes(D d, Entry entry, std::size_t row, std::size_t columns, const T* w,
+                                const T* u, T* y, T* z) {
+  using V = hn::Vec<D>;
+  const std::size_t lanes = hn::Lanes(d);
+  V sum[kRows], weight[kRows];
+  for (std::size_t r = 0; r < kRows; ++r) {
+    sum[r] = hn::Set(d, A::template zero<T>());
+    weight[r] = hn::Load(d, w + (row + r) * lanes);
+  }
+  for (std::size_t c = 0; c < columns; ++c) {
+    const V uc = hn::Load(d, u + c * lanes);
+    V zc = hn::Load(d, z + c * lanes);
+    for (std::size_t r = 0; r < kRows; ++r) {
+      const V a = entry((row + r) * columns + c);
+      sum[r] = A::plus_times(d, a, uc, sum[r]);
+      zc = A::plus_times(d, a, weight[r], zc);
+    }
+    hn::Store(zc, d, z + c * lanes);
+  }
+  for (std::size_t r = 0; r < kRows; ++r) hn::Store(sum[r], d, y + (row + r) * lanes);
+}
+
 // `entry(e)` gives the vector of entry e. Results go to the slots of `out`.
 template <class A, class D, class Entry, class T = hn::TFromD<D>>
 void messages_of_table_lanes(D d, const Part& part, Entry entry, const T* in, T* out, T* scratch) {
@@ -99,7 +125,8 @@ void messages_of_table_lanes(D d, const Part& part, Entry entry, const T* in, T*
     return;
   }
   const std::size_t cut = half(part);
-  const Part first{part.shape, part.slot, part.begin, cut}, second{part.shape, part.slot, cut, part.end};
+  const Part first{part.shape, part.slot, part.begin, cut},
+      second{part.shape, part.slot, cut, part.end};
   const std::size_t rows = first.size(), columns = second.size();
   const T* w = outer_lanes<A>(d, first, in, scratch);
   const T* u = outer_lanes<A>(d, second, in, scratch);
@@ -111,16 +138,10 @@ void messages_of_table_lanes(D d, const Part& part, Entry entry, const T* in, T*
   for (std::size_t c = 0; c < columns; ++c) {
     hn::Store(hn::Set(d, A::template zero<T>()), d, z + c * lanes);
   }
-  for (std::size_t r = 0; r < rows; ++r) {
-    auto sum = hn::Set(d, A::template zero<T>());
-    const auto weight = hn::Load(d, w + r * lanes);
-    for (std::size_t c = 0; c < columns; ++c) {
-      const auto a = entry(r * columns + c);
-      sum = A::plus_times(d, a, hn::Load(d, u + c * lanes), sum);
-      hn::Store(A::plus_times(d, a, weight, hn::Load(d, z + c * lanes)), d, z + c * lanes);
-    }
-    hn::Store(sum, d, y + r * lanes);
-  }
+  std::size_t row = 0;
+  for (; row + 4 <= rows; row += 4) pass_rows_lanes<A, 4>(d, entry, row, columns, w, u, y, z);
+  for (; row + 2 <= rows; row += 2) pass_rows_lanes<A, 2>(d, entry, row, columns, w, u, y, z);
+  for (; row < rows; ++row) pass_rows_lanes<A, 1>(d, entry, row, columns, w, u, y, z);
   if (!first.one()) {
     messages_of_table_lanes<A>(d, first, StoredLanes<D>{d, y}, in, out, scratch);
   }
@@ -186,7 +207,8 @@ void messages_of_table(const Part& part, const T* table, const T* in, T* out, T*
     return;
   }
   const std::size_t cut = half(part);
-  const Part first{part.shape, part.slot, part.begin, cut}, second{part.shape, part.slot, cut, part.end};
+  const Part first{part.shape, part.slot, part.begin, cut},
+      second{part.shape, part.slot, cut, part.end};
   const std::size_t rows = first.size(), columns = second.size();
   const T* w = outer_single<A>(first, in, scratch);
   const T* u = outer_single<A>(second, in, scratch);

@@ -147,7 +147,8 @@ class Maker {
       map.swap(longer);
     }
     bool run = touched;
-    for (std::size_t i = 0; run && i < map.size(); ++i) run = map[i] == static_cast<std::int32_t>(i);
+    for (std::size_t i = 0; run && i < map.size(); ++i)
+      run = map[i] == static_cast<std::int32_t>(i);
     input.access = !touched ? Input::Access::constant
                    : run    ? Input::Access::contiguous
                             : Input::Access::gathered;

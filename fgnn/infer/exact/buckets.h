@@ -20,7 +20,7 @@ struct Input {
   static constexpr std::uint32_t kAbsent = ~0u;
   enum class Access : std::uint8_t { constant, contiguous, gathered };
 
-  bool message = false;     // from a bucket rather than a source
+  bool message = false;  // from a bucket rather than a source
   Access access = Access::constant;
   std::uint32_t index = 0;  // of the bucket or source
   std::size_t base = 0;
@@ -42,12 +42,12 @@ struct Bucket {
 };
 
 struct Buckets {
-  std::vector<Bucket> buckets;              // in order of elimination
-  std::vector<std::uint32_t> roots;         // buckets with an empty separator
+  std::vector<Bucket> buckets;               // in order of elimination
+  std::vector<std::uint32_t> roots;          // buckets with an empty separator
   std::vector<std::uint32_t> loose_sources;  // sources without variables
   std::vector<std::size_t> offsets;
   std::vector<std::int32_t> maps;
-  std::size_t arena = 0;                    // doubles that all messages need
+  std::size_t arena = 0;  // doubles that all messages need
 };
 
 Buckets make_buckets(const Problem& problem, const std::vector<Id>& order);

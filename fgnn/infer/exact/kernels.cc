@@ -7,9 +7,9 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fgnn/infer/exact/kernels.cc"
+#include <hwy/contrib/math/math-inl.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-#include <hwy/contrib/math/math-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::exact::HWY_NAMESPACE {
@@ -49,9 +49,8 @@ void AddConstant(double value, double* out, std::size_t n) {
 }
 
 void Add(const double* in, double* out, std::size_t n) {
-  over(n, out, [&](std::size_t i, std::size_t m) {
-    return hn::Add(load(out + i, m), load(in + i, m));
-  });
+  over(n, out,
+       [&](std::size_t i, std::size_t m) { return hn::Add(load(out + i, m), load(in + i, m)); });
 }
 
 void AddGathered(const double* in, const std::int32_t* index, double* out, std::size_t n) {
@@ -68,9 +67,8 @@ void AddGathered(const double* in, const std::int32_t* index, double* out, std::
 }
 
 void Maximum(const double* in, double* out, std::size_t n) {
-  over(n, out, [&](std::size_t i, std::size_t m) {
-    return hn::Max(load(out + i, m), load(in + i, m));
-  });
+  over(n, out,
+       [&](std::size_t i, std::size_t m) { return hn::Max(load(out + i, m), load(in + i, m)); });
 }
 
 // exp(a - b) where b is forbidden only together with a: b is replaced by 0 there.

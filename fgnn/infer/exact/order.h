@@ -26,12 +26,12 @@ struct InteractionGraph {
 
 struct Order {
   std::vector<std::uint32_t> sequence;
-  std::size_t width = 0;        // most neighbours at an elimination
-  double log2_largest = 0;      // joint states of the largest clique
-  double operations = 0;        // joint states of all cliques
-  double message_entries = 0;   // joint states of all separators
-  bool complete = true;         // false: given up, the figures are what was seen until then
-  double work = 0;              // effort of finding it, in neighbour visits
+  std::size_t width = 0;       // most neighbours at an elimination
+  double log2_largest = 0;     // joint states of the largest clique
+  double operations = 0;       // joint states of all cliques
+  double message_entries = 0;  // joint states of all separators
+  bool complete = true;        // false: given up, the figures are what was seen until then
+  double work = 0;             // effort of finding it, in neighbour visits
 };
 
 // Cliques with more than 2^kHopeless joint states end the game: no machine holds them.
@@ -41,8 +41,8 @@ enum class Rule {
   min_fill,           // fewest new neighbour pairs
   weighted_min_fill,  // the same, weighed by the log-states of the pair
   min_weight,         // fewest joint states of the clique
-  as_numbered,        // first variable first: the sweep that the author of a grid or chain had in mind
-  breadth_first,      // by distance from one end: a sweep for any long and narrow graph
+  as_numbered,    // first variable first: the sweep that the author of a grid or chain had in mind
+  breadth_first,  // by distance from one end: a sweep for any long and narrow graph
 };
 
 struct Limits {

@@ -18,7 +18,8 @@ constexpr std::size_t kStoredFrom = 1 << 14;  // larger states x block are compu
 
 Arena allocate(std::size_t n, bool zeroed) {
   const std::size_t entries = std::max<std::size_t>(n, 1);
-  void* memory = zeroed ? std::calloc(entries, sizeof(double)) : std::malloc(entries * sizeof(double));
+  void* memory =
+      zeroed ? std::calloc(entries, sizeof(double)) : std::malloc(entries * sizeof(double));
   if (memory == nullptr) throw std::bad_alloc();
   return Arena(static_cast<double*>(memory));
 }
@@ -38,7 +39,8 @@ std::vector<Piece> cut(const Bucket& bucket, int threads, Allowed allowed) {
   }
   std::vector<Piece> pieces{whole};
   if (threads == 1 || bucket.entries * bucket.states < kSplitFrom) return pieces;
-  for (std::size_t a = 0; a < bucket.outer && pieces.size() < static_cast<std::size_t>(threads); ++a) {
+  for (std::size_t a = 0; a < bucket.outer && pieces.size() < static_cast<std::size_t>(threads);
+       ++a) {
     if (!allowed(a)) continue;
     std::vector<Piece> finer;
     for (const Piece& piece : pieces) {
@@ -206,8 +208,8 @@ void pass_down(const Buckets& plan, const Bucket& bucket, const Joiner& joiner,
   for (std::size_t k = 0; k < bucket.inputs.size(); ++k) {
     const Input& input = bucket.inputs[k];
     if (!input.message) continue;
-    double* out = below + plan.buckets[input.index].message + cursor.at(k) +
-                  joiner.of_state(input, x);
+    double* out =
+        below + plan.buckets[input.index].message + cursor.at(k) + joiner.of_state(input, x);
     switch (input.access) {
       case Input::Access::constant:
         *out += sum;
@@ -321,7 +323,8 @@ namespace {
 class BestFirst {
  public:
   BestFirst(const Pass& pass, const Upward& up) : plan_(pass.plan) {
-    for (const Bucket& bucket : plan_.buckets) joiners_.emplace_back(pass, bucket, up.messages.get());
+    for (const Bucket& bucket : plan_.buckets)
+      joiners_.emplace_back(pass, bucket, up.messages.get());
     push({.depth = 0, .score = up.total});
   }
 
@@ -348,7 +351,7 @@ class BestFirst {
     std::size_t parent = 0;
     std::size_t depth = 0;  // variables assigned
     State state = 0;
-    double score = 0;       // of the best completion
+    double score = 0;  // of the best completion
   };
 
   // Assigns the next variable its best state and leaves the others for later.

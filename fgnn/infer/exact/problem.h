@@ -43,8 +43,8 @@ struct Source {
 struct Problem {
   std::vector<PlainVariable> variables;
   std::vector<Source> sources;
-  std::vector<State> only_state;           // per original variable: its single state, if so
-  std::vector<std::optional<Id>> of;       // per original variable: its variable here, unless single
+  std::vector<State> only_state;      // per original variable: its single state, if so
+  std::vector<std::optional<Id>> of;  // per original variable: its variable here, unless single
   std::vector<std::vector<State>> domain;  // per variable here: original states
   std::vector<FactorId> counters;          // factors that became counters
 };

@@ -43,7 +43,8 @@ class Pruner {
           expanded_ = std::make_unique<Table>(expand(graph_, c));
           last_ = expanded_.get();
         }
-        if (std::ranges::find(last_->values(), kForbidden) == last_->values().end()) last_ = nullptr;
+        if (std::ranges::find(last_->values(), kForbidden) == last_->values().end())
+          last_ = nullptr;
       }
     }
     return last_;
@@ -83,8 +84,7 @@ class Pruner {
     if (kept.size() == allowed.size()) return;
     allowed = std::move(kept);
     if (allowed.empty()) {
-      domains_.contradiction =
-          graph_.describe(c) + " leaves no state for " + graph_.name(v);
+      domains_.contradiction = graph_.describe(c) + " leaves no state for " + graph_.name(v);
       return;
     }
     for (EdgeId e : graph_.edges(v)) {

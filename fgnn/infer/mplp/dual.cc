@@ -12,9 +12,8 @@ bool all_binary(const std::vector<State>& shape) {
 }
 
 bool counts_ones(const Count& count) {
-  return std::ranges::all_of(count.chosen(), [](const auto& set) {
-    return set.size() == 1 && set[0] == 1;
-  });
+  return std::ranges::all_of(count.chosen(),
+                             [](const auto& set) { return set.size() == 1 && set[0] == 1; });
 }
 
 }  // namespace
@@ -80,7 +79,8 @@ void Dual::refresh() {
     }
     bp::best_scores(groups_[place_[c].group], place_[c].index, n_.data(), best_.data(), workspace_);
     double high = kForbidden;
-    for (State x = 0; x < graph_.states(graph_.scope(c)[0]); ++x) high = std::max(high, n_[x] + best_[x]);
+    for (State x = 0; x < graph_.states(graph_.scope(c)[0]); ++x)
+      high = std::max(high, n_[x] + best_[x]);
     own_term_[c] = high;
   }
 }
@@ -112,7 +112,8 @@ void Dual::best_pair(const double* n, double* best, const double* t) const {
 }
 
 // With the gains g_j = n_j(1) - n_j(0) sorted, the best with count k takes the k largest. With one
-// variable forced, the others keep their order: it takes the k largest without it, or those with it.
+// variable forced, the others keep their order: it takes the k largest without it, or those with
+// it.
 void Dual::best_budget(std::size_t arity, const double* n, double* best, const double* values) {
   double base = 0;
   order_.resize(arity);
@@ -128,7 +129,8 @@ void Dual::best_budget(std::size_t arity, const double* n, double* best, const d
     order_[k] = item;
   }
   // prefix: sum of the i largest gains. For the variable at rank r:
-  //   off: max_k f(k) + (k largest of the others); on: gain_r + max_k f(k+1) + (k largest of the others).
+  //   off: max_k f(k) + (k largest of the others); on: gain_r + max_k f(k+1) + (k largest of the
+  //   others).
   // Of the others, the k largest are the k largest of all (k <= r), or of all but r (k > r).
   double prefix = 0;
   // low_*[r] = max over k <= r, high_*[r] = max over k > r, with the prefix sums of all variables.

@@ -48,13 +48,13 @@ class Dual {
   };
   std::vector<Place> place_;
   std::vector<Kind> kind_;
-  std::vector<std::size_t> start_;        // per factor: where its slots start; factors + 1
-  std::vector<std::uint32_t> state_of_;   // per slot: place in the beliefs
-  std::vector<const double*> numbers_;    // pair: table; budget: values by count
+  std::vector<std::size_t> start_;       // per factor: where its slots start; factors + 1
+  std::vector<std::uint32_t> state_of_;  // per slot: place in the beliefs
+  std::vector<const double*> numbers_;   // pair: table; budget: values by count
   std::vector<std::vector<double>> owned_;
   std::vector<double> delta_, belief_, unary_;
-  std::vector<double> own_term_;          // per factor: max of its reparametrised table, 0 after a step
-  std::vector<double> n_, best_;          // scratch
+  std::vector<double> own_term_;  // per factor: max of its reparametrised table, 0 after a step
+  std::vector<double> n_, best_;  // scratch
   std::vector<std::pair<double, std::uint32_t>> order_;
   std::vector<double> scan_;
   bp::Workspace<double> workspace_;
