@@ -7,11 +7,11 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fgnn/infer/exact/kernels.cc"
-// foreach_target.h must come first; the blank lines keep the formatter from sorting.
+// clang-format off: foreach_target.h must come first
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-
 #include <hwy/contrib/math/math-inl.h>
+// clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::exact::HWY_NAMESPACE {
