@@ -1,5 +1,7 @@
 #include "fgnn/core/parallel.h"
 
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -12,6 +14,15 @@ namespace fgnn {
 namespace {
 
 using Body = std::function<void(std::size_t, std::size_t)>;
+
+// Loops of message passing follow each other within microseconds: threads look out for the next one
+// for about that long before they go to sleep.
+constexpr int kLooks = 400;
+
+template <class Condition>
+void look_out(Condition condition) {
+  for (int i = 0; i < kLooks && !condition(); ++i) hwy::Pause();
+}
 
 // One loop at a time runs on the pool. Workers sleep between loops; `generation_` wakes them.
 class Pool {
@@ -40,6 +51,7 @@ class Pool {
     }
     wake_.notify_all();
     call(piece, 0);
+    look_out([this] { return pending_ == 0; });
     std::unique_lock lock(mutex_);
     done_.wait(lock, [this] { return pending_ == 0; });
     piece_ = nullptr;
@@ -52,6 +64,9 @@ class Pool {
     std::unique_lock lock(mutex_);
     // A worker born inside run() must still take part in that run: its generation is not seen yet.
     while (true) {
+      lock.unlock();
+      look_out([&] { return stopping_ || generation_ != seen; });
+      lock.lock();
       wake_.wait(lock, [&] { return stopping_ || generation_ != seen; });
       if (stopping_) return;
       seen = generation_;
@@ -83,9 +98,10 @@ class Pool {
   std::condition_variable wake_, done_;
   std::vector<std::thread> workers_;
   const std::function<void(std::size_t)>* piece_ = nullptr;
-  std::size_t pieces_ = 0, pending_ = 0, generation_ = 0;
+  std::size_t pieces_ = 0;
+  std::atomic<std::size_t> pending_ = 0, generation_ = 0;
   std::exception_ptr failure_;
-  bool stopping_ = false;
+  std::atomic<bool> stopping_ = false;
 };
 
 thread_local bool Pool::inside_ = false;
