@@ -1,11 +1,12 @@
 // What must hold for every input of a reader, however broken: it throws nothing but an Error of one
-// line, and a graph that was read survives being written and read again. The fuzzers look for
-// inputs that break this; a test runs the same checks on the corpus.
+// line, and what was read survives being written and read again. The fuzzers look for inputs that
+// break this; a test runs the same checks on the corpus.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -19,6 +20,7 @@
 #include "fgnn/io/alist.h"
 #include "fgnn/io/fgt.h"
 #include "fgnn/io/libdai.h"
+#include "fgnn/io/safetensors.h"
 #include "fgnn/io/uai.h"
 #include "fgnn/io/uai_answers.h"
 
@@ -168,6 +170,37 @@ inline void check_answers(std::string_view bytes) {
     write_pr(again, log_partition);
     (void)read_pr(again, "file");
   });
+}
+
+inline void check_tensors(std::string_view bytes) {
+  const auto parse = [](std::string_view text) {
+    return parse_safetensors(std::as_bytes(std::span(text)), "file:");
+  };
+  TensorFile file;
+  if (!succeeds(true, [&] { file = parse(bytes); })) return;
+  for (const SavedTensor& tensor : file.tensors) {
+    const bool real = tensor.dtype <= DType::f64;
+    const std::size_t count = real ? as_doubles(tensor).size() : as_int64(tensor).size();
+    require(static_cast<std::int64_t>(count) == tensor.count(), "count");
+    require(count * size_of(tensor.dtype) == tensor.data.size(), "size");
+    require(file.find(tensor.name) == &tensor, "name");
+  }
+  const std::string text = serialize_safetensors(file);
+  const TensorFile again = parse(text);
+  require(again.metadata == file.metadata && again.tensors == file.tensors, "round trip");
+  require(serialize_safetensors(again) == text, "second round trip");
+}
+
+inline void check_safetensors(std::string_view bytes) {
+  check_tensors(bytes);
+  // Few mutations keep the length of the header right, so also with that of the input up to its
+  // last brace.
+  const std::size_t brace = bytes.rfind('}');
+  if (brace == bytes.npos || brace < 8) return;
+  const std::uint64_t length = brace + 1 - 8;
+  std::string framed(bytes);
+  std::memcpy(framed.data(), &length, sizeof length);
+  check_tensors(framed);
 }
 
 }  // namespace fgnn::fuzzing

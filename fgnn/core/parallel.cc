@@ -16,8 +16,8 @@ namespace {
 using Body = std::function<void(std::size_t, std::size_t)>;
 
 // Loops of message passing follow each other within microseconds: threads look out for the next one
-// for about that long before they go to sleep.
-constexpr int kLooks = 400;
+// for some of them before they go to sleep, which costs more than most loops.
+constexpr int kLooks = 4000;
 
 template <class Condition>
 void look_out(Condition condition) {

@@ -1,5 +1,6 @@
 #include "fgnn/io/atomic_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -35,6 +36,16 @@ void write_directly(const fs::path& target, const fs::path& file,
   write_to(out, file, write);
 }
 
+// Before the new name replaces the old file: otherwise a power failure could leave the name to a
+// file whose contents never reached the disk.
+void wait_for_disk(const fs::path& written, const fs::path& file) {
+  const int descriptor = ::open(written.c_str(), O_RDONLY | O_CLOEXEC);
+  const int error = descriptor < 0 || ::fsync(descriptor) != 0 ? errno : 0;
+  if (descriptor >= 0) ::close(descriptor);
+  // EINVAL: a file system that has nothing to wait for.
+  if (error != 0 && error != EINVAL) fail(file, "cannot be written", error);
+}
+
 // Unique among the threads of this process and among processes.
 fs::path temporary_beside(const fs::path& target) {
   static std::atomic<unsigned> counter{0};
@@ -55,6 +66,7 @@ void write_file(const fs::path& file, const std::function<void(std::ostream&)>& 
   const fs::path temporary = temporary_beside(target);
   try {
     write_directly(temporary, file, write);
+    wait_for_disk(temporary, file);
     if (fs::exists(status)) fs::permissions(temporary, status.permissions(), ignored);
     std::error_code failure;
     fs::rename(temporary, target, failure);

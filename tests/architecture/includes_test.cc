@@ -34,7 +34,7 @@ const std::map<std::string, Room>& rooms() {
       {"io", {false, {"decompose", "infer"}}},
       {"codes", {false, {"decompose", "infer"}}},
       {"kernels", {false, {"core"}}},
-      {"network", {false, {"kernels"}}},
+      {"network", {false, {"kernels", "io"}}},
       {"nn", {true, {"io", "codes", "models", "network"}}},
       {"neuralize", {true, {"nn"}}},
       {"train", {true, {"nn"}}},

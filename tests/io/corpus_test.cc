@@ -42,7 +42,8 @@ INSTANTIATE_TEST_SUITE_P(Readers, Corpus,
                                            Reader{"alist", fuzzing::check_alist},
                                            Reader{"fgt", fuzzing::check_fgt},
                                            Reader{"evidence", fuzzing::check_evidence},
-                                           Reader{"answers", fuzzing::check_answers}),
+                                           Reader{"answers", fuzzing::check_answers},
+                                           Reader{"safetensors", fuzzing::check_safetensors}),
                          [](const auto& reader) { return std::string(reader.param.name); });
 
 }  // namespace

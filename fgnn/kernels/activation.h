@@ -1,0 +1,91 @@
+// The pointwise functions of a network. Each derivative is written in the function's own value, so
+// that a backward pass keeps outputs only.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "fgnn/core/error.h"
+
+namespace fgnn::kernels {
+
+enum class Activation { identity, relu, leaky, tanh, sigmoid };
+
+inline constexpr double kLeak = 0.01;  // slope of `leaky` below zero
+
+template <class T>
+T apply(Activation f, T x) {
+  switch (f) {
+    case Activation::identity:
+      return x;
+    case Activation::relu:
+      return x > 0 ? x : T(0);
+    case Activation::leaky:
+      return x > 0 ? x : T(kLeak) * x;
+    case Activation::tanh:
+      return std::tanh(x);
+    case Activation::sigmoid:
+      return 1 / (1 + std::exp(-x));
+  }
+  return x;
+}
+
+// The derivative where the function's value is y.
+template <class T>
+T slope(Activation f, T y) {
+  switch (f) {
+    case Activation::identity:
+      return 1;
+    case Activation::relu:
+      return y > 0 ? T(1) : T(0);
+    case Activation::leaky:
+      return y > 0 ? T(1) : T(kLeak);
+    case Activation::tanh:
+      return 1 - y * y;
+    case Activation::sigmoid:
+      return y * (1 - y);
+  }
+  return 1;
+}
+
+// In place over n numbers; the switch is outside the loop, so that compilers vectorise it.
+template <class T>
+void apply(Activation f, T* x, std::size_t n) {
+  if (f == Activation::identity) return;
+  if (f == Activation::relu) {
+    for (std::size_t i = 0; i < n; ++i) x[i] = x[i] > 0 ? x[i] : T(0);
+  } else if (f == Activation::leaky) {
+    for (std::size_t i = 0; i < n; ++i) x[i] = x[i] > 0 ? x[i] : T(kLeak) * x[i];
+  } else {
+    for (std::size_t i = 0; i < n; ++i) x[i] = apply(f, x[i]);
+  }
+}
+
+// gradient *= f'(at value y)
+template <class T>
+void multiply_slope(Activation f, const T* y, T* gradient, std::size_t n) {
+  if (f == Activation::identity) return;
+  if (f == Activation::relu) {
+    for (std::size_t i = 0; i < n; ++i) gradient[i] = y[i] > 0 ? gradient[i] : T(0);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) gradient[i] *= slope(f, y[i]);
+  }
+}
+
+inline std::string_view name(Activation f) {
+  constexpr std::string_view names[] = {"identity", "relu", "leaky", "tanh", "sigmoid"};
+  return names[static_cast<int>(f)];
+}
+
+inline Activation activation(std::string_view text) {
+  for (const auto f : {Activation::identity, Activation::relu, Activation::leaky, Activation::tanh,
+                       Activation::sigmoid}) {
+    if (text == name(f)) return f;
+  }
+  throw Error(ErrorCode::usage, std::string(text), "is not an activation",
+              "identity, relu, leaky, tanh or sigmoid");
+}
+
+}  // namespace fgnn::kernels

@@ -1,0 +1,193 @@
+#include "fgnn/kernels/gemm.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "fgnn/core/simd.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "fgnn/kernels/gemm.cc"
+// foreach_target.h must come first.
+// clang-format off
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace fgnn::kernels::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET <= HWY_AVX3
+constexpr std::size_t kVectors = 4;  // 32 registers
+#else
+constexpr std::size_t kVectors = 2;  // 16 registers
+#endif
+constexpr std::size_t kRows = 6;
+
+template <class T>
+struct Operands {
+  const T* a;
+  std::size_t a_row, a_column;
+  const T* b;
+  std::size_t ldb, k;
+  T* c;
+  std::size_t ldc;
+  bool accumulate;
+};
+
+// kM rows by kN vectors of C, held in registers over the whole of k.
+template <std::size_t kM, std::size_t kN, class T>
+HWY_INLINE void tile(const Operands<T>& o) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  hn::Vec<decltype(d)> sum[kM][kN];
+  for (std::size_t i = 0; i < kM; ++i) {
+    for (std::size_t j = 0; j < kN; ++j) {
+      sum[i][j] = o.accumulate ? hn::LoadU(d, o.c + i * o.ldc + j * lanes) : hn::Zero(d);
+    }
+  }
+  const T* a = o.a;
+  const T* b = o.b;
+  for (std::size_t p = 0; p < o.k; ++p, a += o.a_column, b += o.ldb) {
+    hn::Vec<decltype(d)> row[kN];
+    for (std::size_t j = 0; j < kN; ++j) row[j] = hn::LoadU(d, b + j * lanes);
+    for (std::size_t i = 0; i < kM; ++i) {
+      const auto x = hn::Set(d, a[i * o.a_row]);
+      for (std::size_t j = 0; j < kN; ++j) sum[i][j] = hn::MulAdd(x, row[j], sum[i][j]);
+    }
+  }
+  for (std::size_t i = 0; i < kM; ++i) {
+    for (std::size_t j = 0; j < kN; ++j) hn::StoreU(sum[i][j], d, o.c + i * o.ldc + j * lanes);
+  }
+}
+
+template <std::size_t kN, class T>
+void column_of_tiles(std::size_t m, Operands<T> o) {
+  for (; m >= kRows; m -= kRows, o.a += kRows * o.a_row, o.c += kRows * o.ldc) tile<kRows, kN>(o);
+  switch (m) {
+    case 5:
+      return tile<5, kN>(o);
+    case 4:
+      return tile<4, kN>(o);
+    case 3:
+      return tile<3, kN>(o);
+    case 2:
+      return tile<2, kN>(o);
+    case 1:
+      return tile<1, kN>(o);
+    default:
+      return;
+  }
+}
+
+template <class T>
+void columns(std::size_t vectors, std::size_t m, const Operands<T>& o) {
+#if HWY_TARGET <= HWY_AVX3
+  if (vectors == 4) return column_of_tiles<4>(m, o);
+  if (vectors == 3) return column_of_tiles<3>(m, o);
+#endif
+  if (vectors == 2) return column_of_tiles<2>(m, o);
+  column_of_tiles<1>(m, o);
+}
+
+template <class T>
+std::vector<T>& scratch() {
+  thread_local std::vector<T> buffer;
+  return buffer;
+}
+
+// The last columns, fewer than a vector: on padded copies.
+template <class T>
+void rest_of_columns(std::size_t m, std::size_t width, Operands<T> o) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto& buffer = scratch<T>();
+  buffer.assign(o.k * lanes, T(0));
+  for (std::size_t p = 0; p < o.k; ++p) std::copy_n(o.b + p * o.ldb, width, &buffer[p * lanes]);
+  HWY_ALIGN T block[kRows * HWY_MAX_BYTES / sizeof(T)];
+  Operands<T> padded = o;
+  padded.b = buffer.data();
+  padded.ldb = padded.ldc = lanes;
+  padded.c = block;
+  padded.accumulate = false;
+  for (std::size_t i = 0; i < m; i += kRows) {
+    const std::size_t rows = std::min(kRows, m - i);
+    padded.a = o.a + i * o.a_row;
+    column_of_tiles<1>(rows, padded);
+    for (std::size_t r = 0; r < rows; ++r) {
+      T* c = o.c + (i + r) * o.ldc;
+      for (std::size_t j = 0; j < width; ++j) {
+        c[j] = (o.accumulate ? c[j] : T(0)) + block[r * lanes + j];
+      }
+    }
+  }
+}
+
+template <class T>
+void product(std::size_t m, std::size_t n, Operands<T> o) {
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d), panel = kVectors * lanes;
+  // Rows of a wide B fall on few cache sets: copied next to each other if enough rows of A come by.
+  const bool pack = n > panel && m >= 4 * kRows && o.k > 16;
+  std::size_t j = 0;
+  const T* b = o.b;
+  T* c = o.c;
+  for (; j + lanes <= n;) {
+    const std::size_t vectors = std::min(kVectors, (n - j) / lanes);
+    Operands<T> part = o;
+    part.b = b + j;
+    part.c = c + j;
+    if (pack) {
+      auto& buffer = scratch<T>();
+      buffer.resize(o.k * panel);
+      for (std::size_t p = 0; p < o.k; ++p) {
+        std::copy_n(b + p * o.ldb + j, vectors * lanes, &buffer[p * vectors * lanes]);
+      }
+      part.b = buffer.data();
+      part.ldb = vectors * lanes;
+    }
+    columns(vectors, m, part);
+    j += vectors * lanes;
+  }
+  if (j == n) return;
+  o.b = b + j;
+  o.c = c + j;
+  rest_of_columns(m, n - j, o);
+}
+
+void ProductFloat(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t a_row,
+                  std::size_t a_column, const float* b, std::size_t ldb, float* c, std::size_t ldc,
+                  bool accumulate) {
+  product<float>(m, n, {a, a_row, a_column, b, ldb, k, c, ldc, accumulate});
+}
+void ProductDouble(std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t a_row,
+                   std::size_t a_column, const double* b, std::size_t ldb, double* c,
+                   std::size_t ldc, bool accumulate) {
+  product<double>(m, n, {a, a_row, a_column, b, ldb, k, c, ldc, accumulate});
+}
+
+}  // namespace fgnn::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace fgnn::kernels {
+
+HWY_EXPORT(ProductFloat);
+HWY_EXPORT(ProductDouble);
+
+template <>
+void gemm<float>(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t a_row,
+                 std::size_t a_column, const float* b, std::size_t ldb, float* c, std::size_t ldc,
+                 bool accumulate) {
+  HWY_DYNAMIC_DISPATCH(ProductFloat)(m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate);
+}
+template <>
+void gemm<double>(std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t a_row,
+                  std::size_t a_column, const double* b, std::size_t ldb, double* c,
+                  std::size_t ldc, bool accumulate) {
+  HWY_DYNAMIC_DISPATCH(ProductDouble)(m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate);
+}
+
+}  // namespace fgnn::kernels
+#endif

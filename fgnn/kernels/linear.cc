@@ -1,0 +1,115 @@
+#include "fgnn/kernels/linear.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "fgnn/core/parallel.h"
+#include "fgnn/kernels/gemm.h"
+
+namespace fgnn::kernels {
+namespace {
+
+constexpr std::size_t kChunk = 128;  // rows that stay in the cache between the steps
+
+template <class T>
+void add_to(const T* in, T* out, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) out[i] += in[i];
+}
+
+// Calls body(piece, first row, end row) on pieces of the rows, at most one per thread.
+template <class Body>
+void over_pieces(std::size_t rows, int threads, Body body) {
+  const std::size_t pieces = std::clamp<std::size_t>(rows / kChunk, 1, std::max(threads, 1));
+  parallel_for(threads, pieces, 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t p = begin; p < end; ++p) body(p, rows * p / pieces, rows * (p + 1) / pieces);
+  });
+}
+
+}  // namespace
+
+template <class T>
+void linear_forward(std::span<const Rows<T>> inputs, std::size_t rows, const T* weight,
+                    const T* bias, std::size_t out_width, Activation activation, T* out,
+                    int threads) {
+  over_pieces(rows, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+    for (std::size_t r = begin; r < end; r += kChunk) {
+      const std::size_t n = std::min(kChunk, end - r);
+      T* y = out + r * out_width;
+      if (bias != nullptr) {
+        for (std::size_t i = 0; i < n; ++i) std::copy_n(bias, out_width, y + i * out_width);
+      }
+      const T* w = weight;
+      bool accumulate = bias != nullptr;
+      for (const auto& x : inputs) {
+        gemm(n, out_width, x.width, x.data + r * x.width, x.width, 1, w, out_width, y, out_width,
+             accumulate);
+        accumulate = true;
+        w += x.width * out_width;
+      }
+      apply(activation, y, n * out_width);
+    }
+  });
+}
+
+template <class T>
+void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T* weight,
+                     std::size_t out_width, Activation activation, const T* out, T* out_gradient,
+                     std::span<T* const> input_gradients, T* weight_gradient, T* bias_gradient,
+                     int threads) {
+  std::size_t in_width = 0;
+  for (const auto& x : inputs) in_width += x.width;
+  std::vector<T> transposed(in_width * out_width);
+  const T* w = weight;
+  T* wt = transposed.data();
+  for (const auto& x : inputs) {
+    transpose(w, x.width, out_width, wt);
+    w += x.width * out_width;
+    wt += x.width * out_width;
+  }
+  // Sums over rows, one set per piece, added in order.
+  const std::size_t size = in_width * out_width + out_width;
+  std::vector<T> sums(size * std::max(threads, 1));
+  over_pieces(rows, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    T* sum = &sums[piece * size];
+    for (std::size_t r = begin; r < end; r += kChunk) {
+      const std::size_t n = std::min(kChunk, end - r);
+      T* dy = out_gradient + r * out_width;
+      multiply_slope(activation, out + r * out_width, dy, n * out_width);
+      if (bias_gradient != nullptr) {
+        T* db = sum + in_width * out_width;
+        for (std::size_t i = 0; i < n; ++i) add_to(dy + i * out_width, db, out_width);
+      }
+      std::size_t offset = 0;
+      for (std::size_t k = 0; k < inputs.size(); ++k) {
+        const auto& x = inputs[k];
+        if (weight_gradient != nullptr) {
+          gemm(x.width, out_width, n, x.data + r * x.width, 1, x.width, dy, out_width, sum + offset,
+               out_width, true);
+        }
+        if (input_gradients[k] != nullptr) {
+          gemm(n, x.width, out_width, dy, out_width, 1, &transposed[offset], x.width,
+               input_gradients[k] + r * x.width, x.width, false);
+        }
+        offset += x.width * out_width;
+      }
+    }
+  });
+  for (std::size_t p = 1; p < static_cast<std::size_t>(std::max(threads, 1)); ++p) {
+    add_to(&sums[p * size], sums.data(), size);
+  }
+  if (weight_gradient != nullptr) std::copy_n(sums.data(), in_width * out_width, weight_gradient);
+  if (bias_gradient != nullptr) {
+    std::copy_n(&sums[in_width * out_width], out_width, bias_gradient);
+  }
+}
+
+#define FGNN_INSTANTIATE(T)                                                                      \
+  template void linear_forward<T>(std::span<const Rows<T>>, std::size_t, const T*, const T*,     \
+                                  std::size_t, Activation, T*, int);                             \
+  template void linear_backward<T>(std::span<const Rows<T>>, std::size_t, const T*, std::size_t, \
+                                   Activation, const T*, T*, std::span<T* const>, T*, T*, int);
+FGNN_INSTANTIATE(float)
+FGNN_INSTANTIATE(double)
+#undef FGNN_INSTANTIATE
+
+}  // namespace fgnn::kernels

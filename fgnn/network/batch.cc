@@ -1,0 +1,48 @@
+#include "fgnn/network/batch.h"
+
+#include <algorithm>
+
+#include "fgnn/core/error.h"
+
+namespace fgnn::network {
+namespace {
+
+template <class T>
+void append(std::vector<T>& to, const std::vector<T>& from) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
+}  // namespace
+
+Batch Batch::of(std::span<const Batch> graphs) {
+  if (graphs.empty()) throw Error(ErrorCode::usage, "batch", "has no graphs");
+  Batch all;
+  const bool shared = std::all_of(graphs.begin(), graphs.end(), [&](const Batch& b) {
+    return b.structure == graphs[0].structure;
+  });
+  if (shared) {
+    all.structure = graphs[0].structure;
+    all.copies = 0;
+    for (const auto& b : graphs) all.copies += b.copies;
+  } else {
+    std::vector<std::shared_ptr<const Structure>> parts;
+    for (const auto& b : graphs) parts.insert(parts.end(), b.copies, b.structure);
+    all.structure = Structure::join(parts);
+  }
+  const auto& relations = all.structure->relations();
+  all.relations.resize(relations.size());
+  for (const auto& b : graphs) {
+    append(all.variable, b.variable);
+    for (std::size_t r = 0; r < relations.size(); ++r) {
+      append(all.relations[r].factor, b.relations[r].factor);
+      append(all.relations[r].mask, b.relations[r].mask);
+      // Edge features of the model's own kinds are the same in every graph.
+      if (relations[r].own_kinds || &b == &graphs[0]) {
+        append(all.relations[r].edge, b.relations[r].edge);
+      }
+    }
+  }
+  return all;
+}
+
+}  // namespace fgnn::network

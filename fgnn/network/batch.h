@@ -1,0 +1,31 @@
+// The features of some graphs: rows of numbers on variables, factors and edge kinds.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fgnn/network/structure.h"
+
+namespace fgnn::network {
+
+struct RelationFeatures {
+  std::vector<float> factor;       // copies * factors rows; may be empty
+  std::vector<float> edge;         // kinds rows, or copies * kinds; may be empty
+  std::vector<std::uint8_t> mask;  // copies * edges, 0 takes an edge out; empty: all are in
+};
+
+struct Batch {
+  std::shared_ptr<const Structure> structure;
+  std::size_t copies = 1;
+  std::vector<float> variable;  // copies * variables rows
+  std::vector<RelationFeatures> relations;
+
+  std::size_t graphs() const { return copies * structure->graphs(); }
+
+  // Graphs of one structure become copies of it, others a union. Each must have one copy.
+  static Batch of(std::span<const Batch> graphs);
+};
+
+}  // namespace fgnn::network

@@ -1,0 +1,65 @@
+// A network written down: the paper's notation, with what every layer has in common beside it.
+//
+//   {
+//     "network": "FC(64) - 8*FGNN(64) - Out(2)",
+//     "fgnn": {"q": "table", "aggregate": ["max", "sum"], "norm": "batch"}
+//   }
+//
+// In the text, items follow one another by "-":
+//   FC(w)        a fully connected layer on variables and on factors (MLP(w) is the same)
+//   FGNN(w)      one layer of message passing (builder.h)
+//   Res[...]     what is inside, plus its input
+//   n*X          X n times, each with its own weights;  n@X: n times with the same weights
+//   Out(k)       the last linear map
+//   Pool(a)      from variables to graphs, by an aggregator
+//   Global(a)    each variable also gets the aggregate of its graph (PointNet)
+//   MPNN(w)      pairwise message passing: an edge network and a gated recurrent update
+//   EdgeConv(w, k=8)   maximum over the k nearest variables in feature space (DGCNN)
+// Options of one item stand behind its width: FGNN(64, q=mixture, aggregate=max+sum).
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fgnn/network/program.h"
+
+namespace fgnn::network {
+
+// An item of the text: a name with a width or word and options, or a group of items.
+struct Item {
+  std::string name;  // "" for a plain group
+  std::vector<std::string> arguments;
+  std::map<std::string, std::string> options;
+  std::vector<Item> inside;
+  std::size_t times = 1;
+  bool tied = false;       // the same weights every time
+  std::size_t column = 0;  // in the text, from 1
+};
+
+// Throws Error(format) with the column of what cannot be read.
+std::vector<Item> parse_network(std::string_view text);
+
+struct Description {
+  std::string network;
+  std::map<std::string, std::string> defaults;  // of FGNN layers
+  Schema schema;
+
+  // From JSON text (comments allowed) or one of the presets by name. The schema may be absent: it
+  // is the task's to give.
+  static Description parse(const std::string& json, const std::string& subject);
+  std::string json() const;
+};
+
+struct Preset {
+  std::string name, description, json;
+};
+const std::vector<Preset>& presets();
+
+// The description of a preset, or of a file.
+Description describe(const std::string& preset_or_file);
+
+}  // namespace fgnn::network

@@ -1,0 +1,80 @@
+#include "fgnn/network/model.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/random.h"
+#include "fgnn/io/safetensors.h"
+#include "fgnn/network/builder.h"
+
+namespace fgnn::network {
+namespace {
+
+constexpr const char* kArchitecture = "architecture";
+constexpr const char* kPrefix = "model.";
+
+}  // namespace
+
+Model::Model(Description d, std::uint64_t seed)
+    : description(std::move(d)), program(build(description)) {
+  for (std::size_t i = 0; i < program.parameters.size(); ++i) {
+    const Parameter& p = program.parameters[i];
+    Rng random(seed, i);
+    auto& values = weights.emplace_back(p.count());
+    for (float& w : values) {
+      w = static_cast<float>(p.centre + (p.bound > 0 ? random.uniform(-p.bound, p.bound) : 0));
+    }
+  }
+}
+
+void add_model(TensorFile& file, const Model& model, bool half) {
+  file.metadata.insert(model.metadata.begin(), model.metadata.end());
+  file.metadata[kArchitecture] = model.description.json();
+  for (std::size_t i = 0; i < model.weights.size(); ++i) {
+    const Parameter& p = model.program.parameters[i];
+    if (half) {
+      file.add_half(kPrefix + p.name, p.shape, model.weights[i]);
+    } else {
+      file.add(kPrefix + p.name, p.shape, std::span<const float>(model.weights[i]));
+    }
+  }
+}
+
+Model model_of(const TensorFile& file, const std::string& subject) {
+  const auto architecture = file.metadata.find(kArchitecture);
+  if (architecture == file.metadata.end()) {
+    throw Error(ErrorCode::format, subject, "has no architecture in its metadata",
+                "it was not saved by fgnn");
+  }
+  Model model;
+  model.description = Description::parse(architecture->second, subject);
+  model.program = build(model.description);
+  model.metadata = file.metadata;
+  model.metadata.erase(kArchitecture);
+  for (const Parameter& p : model.program.parameters) {
+    const SavedTensor* tensor = file.find(kPrefix + p.name);
+    if (tensor == nullptr) {
+      throw Error(ErrorCode::format, subject, fmt::format("has no tensor '{}{}'", kPrefix, p.name));
+    }
+    if (tensor->shape != p.shape) {
+      throw Error(
+          ErrorCode::format, subject,
+          fmt::format("tensor '{}' has shape {}, not {}", tensor->name, tensor->shape, p.shape));
+    }
+    model.weights.push_back(as_floats(*tensor));
+  }
+  return model;
+}
+
+void save_model(const std::filesystem::path& path, const Model& model, bool half) {
+  TensorFile file;
+  add_model(file, model, half);
+  write_safetensors(path, file);
+}
+
+Model load_model(const std::filesystem::path& path) {
+  return model_of(read_safetensors(path), path.string());
+}
+
+}  // namespace fgnn::network
