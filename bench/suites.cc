@@ -23,6 +23,15 @@ const std::vector<Suite>& suites() {
        "flat arrays, the same algorithm without SIMD", run_bp_large},
       {"map", "MAP solvers on the paper's chains with budgets, time per instance",
        "a dynamic programme; max-product on flat arrays", run_map},
+      {"learn", "training and inference of a network on the paper's chains with budgets",
+       "the same network in eager PyTorch",
+       [](const SuiteOptions& options) {
+         if (!run_learn) {
+           throw Error(ErrorCode::unsupported, "suite 'learn'", "this build has no LibTorch",
+                       "configure with -DFGNN_LEARN=ON");
+         }
+         return run_learn(options);
+       }},
   };
   return kSuites;
 }

@@ -17,8 +17,8 @@ namespace fgnn::cli {
 namespace {
 
 constexpr const char* kDescription =
-    "Inference on factor graphs: marginals, the partition function and the best assignments of\n"
-    "models in .uai, .fg, .alist and .fgt files.\n";
+    "Inference and learning on factor graphs: marginals, the partition function and the best\n"
+    "assignments of models in .uai, .fg, .alist and .fgt files; networks that learn to find them.\n";
 
 std::string footer() {
   std::string text =
@@ -81,6 +81,8 @@ void declare(CLI::App& app) {
   add_map(app);
   add_compare(app);
   add_generate(app);
+  add_eval(app);
+  add_model(app);
   add_list(app);
   add_bench(app);
   add_demo(app);
@@ -95,10 +97,11 @@ void flush_results() {
 
 }  // namespace
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, const std::function<void(CLI::App&)>& more) {
   CLI::App app{kDescription};
   try {
     declare(app);
+    if (more) more(app);
     app.parse(argc, argv);
     flush_results();
     return 0;

@@ -2,8 +2,15 @@
 // standard error and an exit code (core/error.h).
 #pragma once
 
+#include <functional>
+
+namespace CLI {
+class App;
+}
+
 namespace fgnn::cli {
 
-int run(int argc, char** argv);
+// `more` declares commands beside the usual ones.
+int run(int argc, char** argv, const std::function<void(CLI::App&)>& more = {});
 
 }  // namespace fgnn::cli

@@ -244,7 +244,8 @@ class Worker {
     for (std::size_t j = 0; j < o_.out; ++j) {
       std::size_t best = 0;
       for (std::size_t s = 1; s < slots_.size(); ++s) {
-        if (pointers_[s][j] > pointers_[best][j]) best = s;
+        const T y = pointers_[s][j];
+        if (y > pointers_[best][j] || y != y) best = s;
       }
       out[j] = slots_.empty() ? T(0) : pointers_[best][j];
       slot[j] = slots_.empty() ? 0 : slots_[best].slot;
@@ -401,11 +402,9 @@ void forward(const MessageInput<T>& in, const MessageOptions& options, T* out, A
              int threads) {
   if (where != nullptr && options.has(Aggregate::max)) {
     const std::size_t size = in.copies * in.edges->targets() * options.out;
-    if (in.edges->largest_degree() <= 255) {
-      where->narrow.resize(size);
-    } else {
-      where->wide.resize(size);
-    }
+    const bool narrow = in.edges->largest_degree() <= 255;
+    where->narrow.resize(narrow ? size : 0);
+    where->wide.resize(narrow ? 0 : size);
   }
   over_units(
       in, options, units(*in.edges, in.copies), threads,

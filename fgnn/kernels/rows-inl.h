@@ -124,9 +124,9 @@ HWY_INLINE void max_rows(const T* const* rows, std::size_t count, std::size_t n,
         auto slot = hn::Zero(d);
         for (std::size_t s = 1; s < count; ++s) {
           const auto y = hn::LoadU(d, rows[s] + i);
-          const auto keep = hn::Ge(best, y);
-          best = hn::IfThenElse(keep, best, y);
-          slot = hn::IfThenElse(keep, slot, hn::Set(d, static_cast<T>(s)));
+          const auto take = hn::Or(hn::Gt(y, best), hn::IsNaN(y));
+          best = hn::IfThenElse(take, y, best);
+          slot = hn::IfThenElse(take, hn::Set(d, static_cast<T>(s)), slot);
         }
         hn::StoreU(best, d, out + i);
         if (where != nullptr) store_bytes<T>(slot, where + i);
@@ -134,7 +134,7 @@ HWY_INLINE void max_rows(const T* const* rows, std::size_t count, std::size_t n,
       [&](std::size_t i) {
         std::size_t slot = 0;
         for (std::size_t s = 1; s < count; ++s) {
-          if (!(rows[slot][i] >= rows[s][i])) slot = s;
+          if (rows[s][i] > rows[slot][i] || rows[s][i] != rows[s][i]) slot = s;
         }
         out[i] = count > 0 ? rows[slot][i] : T(0);
         if (where != nullptr) where[i] = static_cast<std::uint8_t>(slot);

@@ -35,11 +35,12 @@ const std::map<std::string, Room>& rooms() {
       {"codes", {false, {"decompose", "infer"}}},
       {"kernels", {false, {"core"}}},
       {"network", {false, {"kernels", "io"}}},
+      // Data, features and measures: a saved model is evaluated without torch.
+      {"tasks", {false, {"network", "models", "codes"}}},
       {"nn", {true, {"io", "codes", "models", "network"}}},
       {"neuralize", {true, {"nn"}}},
-      {"train", {true, {"nn"}}},
-      {"tasks", {true, {"neuralize", "train"}}},
-      {"report", {true, {"tasks"}}},
+      {"train", {true, {"nn", "tasks"}}},
+      {"report", {true, {"neuralize", "train"}}},
       {"cli", {true, {"report"}}},
   };
   return all;

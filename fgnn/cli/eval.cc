@@ -1,0 +1,118 @@
+// fgnn eval: how good a saved model is at its task. Needs no LibTorch.
+#include <fmt/core.h>
+
+#include <memory>
+
+#include "fgnn/cli/commands.h"
+#include "fgnn/cli/json.h"
+#include "fgnn/cli/options.h"
+#include "fgnn/cli/table.h"
+#include "fgnn/cli/text.h"
+#include "fgnn/core/error.h"
+#include "fgnn/core/parallel.h"
+#include "fgnn/core/timing.h"
+#include "fgnn/network/model.h"
+#include "fgnn/tasks/registry.h"
+
+namespace fgnn::cli {
+namespace {
+
+struct Options {
+  std::string model, task;
+  std::vector<std::string> task_set;
+  std::uint64_t count = 1000, batch = 128;
+  SolverOptions solver;
+  OutputOptions output;
+};
+
+tasks::Settings settings_of(const network::Model& model, const Options& options,
+                            const std::string& task) {
+  tasks::Settings settings;
+  for (const auto& info : tasks::task_list()) {
+    if (info.name != task) continue;
+    for (const auto& [key, value] : info.settings) {
+      const auto saved = model.metadata.find(key);
+      if (saved != model.metadata.end()) settings[key] = saved->second;
+    }
+  }
+  for (const auto& text : options.task_set) {
+    const auto at = text.find('=');
+    if (at == std::string::npos) {
+      throw Error(ErrorCode::usage, "--task", fmt::format("'{}' is not KEY=VALUE", text));
+    }
+    settings[text.substr(0, at)] = text.substr(at + 1);
+  }
+  return settings;
+}
+
+void run(const Options& options) {
+  const network::Model model = network::load_model(options.model);
+  std::string name = options.task;
+  if (name.empty()) {
+    const auto saved = model.metadata.find("task");
+    if (saved == model.metadata.end()) {
+      throw Error(ErrorCode::usage, options.model, "does not say which task it was trained for",
+                  "name it with --for");
+    }
+    name = saved->second;
+  }
+  const auto task = tasks::make_task(name, settings_of(model, options, name));
+  const int threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
+  const Stopwatch watch;
+  const auto m =
+      tasks::evaluate(model, *task, tasks::Stream::test, options.count, options.batch, threads);
+  const double seconds = watch.seconds();
+  const bool classes = task->loss() == tasks::Loss::cross_entropy ||
+                       task->loss() == tasks::Loss::binary_cross_entropy;
+  if (options.output.json) {
+    Json json{{"task", name}, {"graphs", m.graphs}, {"loss", m.mean_loss()}};
+    if (classes) {
+      json["accuracy"] = m.accuracy();
+      json["standard_error"] = m.standard_error();
+      json["solved"] = m.solved_share();
+    } else {
+      json["mean_absolute_error"] = m.absolute / m.rows;
+    }
+    json["seconds"] = seconds;
+    fmt::print("{}", json_text(json));
+    return;
+  }
+  Summary summary;
+  summary.add("task", name);
+  for (const auto& [key, value] : task->settings()) summary.add("  " + key, value);
+  summary.add("graphs", count_text(m.graphs));
+  summary.add("loss", fmt::format("{:.5f}", m.mean_loss()));
+  if (classes) {
+    summary.add("accuracy", fmt::format("{:.2f} % (standard error {:.2f})", 100 * m.accuracy(),
+                                        100 * m.standard_error()));
+    summary.add("graphs solved", fmt::format("{:.2f} %", 100 * m.solved_share()));
+  } else {
+    summary.add("mean absolute error", fmt::format("{:.5g}", m.absolute / m.rows));
+  }
+  summary.add("time", fmt::format("{} with data, {} threads", seconds_text(seconds), threads));
+  fmt::print("{}", summary.text());
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      app, "eval", "Measure a saved model on its task",
+      "Prints loss and accuracy on the task's test instances, which training never sees. The task\n"
+      "and its settings are those the model was trained with, unless given.",
+      {"fgnn eval runs/d3/model.safetensors --count 10000",
+       "fgnn eval runs/d3/model.safetensors --task length=60"});
+  command->add_option("model", options->model, "A saved model")->required()->type_name("FILE");
+  command->add_option("--for", options->task, "Another task")->type_name("TASK");
+  command->add_option("--task", options->task_set, "A setting of the task")->type_name("KEY=VALUE");
+  command->add_option("--count", options->count, "Test instances")->capture_default_str();
+  command->add_option("--batch", options->batch, "Graphs at a time")
+      ->capture_default_str()
+      ->check(positive());
+  options->solver.declare_threads(*command);
+  options->output.declare_json(*command);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace fgnn::cli

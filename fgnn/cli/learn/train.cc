@@ -1,0 +1,166 @@
+// fgnn train: a network learns a task.
+#include <fmt/core.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "fgnn/cli/json.h"
+#include "fgnn/cli/learn/commands.h"
+#include "fgnn/cli/options.h"
+#include "fgnn/cli/table.h"
+#include "fgnn/cli/text.h"
+#include "fgnn/core/error.h"
+#include "fgnn/io/read_text.h"
+#include "fgnn/network/description.h"
+#include "fgnn/tasks/registry.h"
+#include "fgnn/train/trainer.h"
+
+namespace fgnn::cli {
+namespace {
+
+struct Options {
+  std::string task, config, out, network = "fgnn";
+  std::vector<std::string> set, task_set;
+  bool resume = false;
+  OutputOptions output;
+};
+
+std::pair<std::string, std::string> key_value(const std::string& text, const char* option) {
+  const auto at = text.find('=');
+  if (at == std::string::npos || at == 0) {
+    throw Error(ErrorCode::usage, option, fmt::format("'{}' is not KEY=VALUE", text));
+  }
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+struct Plan {
+  tasks::Settings settings;
+  network::Description network;
+  train::TrainOptions train;
+};
+
+// The file first, then the command line.
+Plan plan(const Options& o) {
+  Plan p;
+  bool described = false;
+  if (!o.config.empty()) {
+    Json json;
+    try {
+      json = Json::parse(read_text(o.config), nullptr, true, /*ignore_comments=*/true);
+    } catch (const nlohmann::json::exception& e) {
+      throw Error(ErrorCode::format, o.config, e.what());
+    }
+    if (!json.is_object()) throw Error(ErrorCode::format, o.config, "is not a JSON object");
+    for (const auto& [key, value] : json.items()) {
+      if (key == "task" && value.is_object()) {
+        for (const auto& [k, v] : value.items()) p.settings[k] = text_of(v);
+      } else if (key == "network" && value.is_string()) {
+        p.network = network::describe(value.get<std::string>());
+        described = true;
+      } else if (key == "network" && value.is_object()) {
+        p.network = network::Description::parse(value.dump(), o.config);
+        described = true;
+      } else if (key == "train" && value.is_object()) {
+        p.train.read(value.dump(), o.config);
+      } else {
+        throw Error(ErrorCode::format, o.config, fmt::format("has an unknown entry \"{}\"", key),
+                    "task, network and train are known, each an object");
+      }
+    }
+  }
+  if (!described) p.network = network::describe(o.network);
+  for (const auto& text : o.task_set) p.settings.insert_or_assign(key_value(text, "--task").first,
+                                                                  key_value(text, "--task").second);
+  for (const auto& text : o.set) {
+    const auto [key, value] = key_value(text, "--set");
+    const Json parsed = Json::parse(value, nullptr, /*allow_exceptions=*/false);
+    const Json object{{key, parsed.is_discarded() ? Json(value) : parsed}};
+    p.train.read(object.dump(), "--set");
+  }
+  return p;
+}
+
+void run(const Options& o) {
+  const Plan p = plan(o);
+  const auto task = tasks::make_task(o.task, p.settings);
+  const auto group = train::Group::from_environment();
+  const bool talks = group->rank() == 0;
+  if (talks && !o.output.json) {
+    fmt::print("{:>9} {:>11} {:>11} {:>9} {:>8} {:>12}\n", "step", "train loss", "valid loss",
+               "accuracy", "solved", "instances/s");
+    std::fflush(stdout);
+  }
+  const auto watcher = [&](std::uint64_t step, const std::map<std::string, double>& v) {
+    if (o.output.json) return;
+    const auto at = [&](const char* key, double scale, int digits) {
+      const auto found = v.find(key);
+      return found == v.end() ? std::string("-")
+                              : fmt::format("{:.{}f}", scale * found->second, digits);
+    };
+    fmt::print("{:>9} {:>11} {:>11} {:>9} {:>8} {:>12}\n", step, at("train_loss", 1, 5),
+               at("validation_loss", 1, 5), at("validation_accuracy", 100, 2),
+               at("validation_solved", 100, 2), at("instances_per_second", 1, 0));
+    std::fflush(stdout);
+  };
+  const auto report =
+      train::train(*task, p.network, p.train, {o.out, o.resume}, *group, watcher);
+  if (!talks) return;
+  if (o.output.json) {
+    Json json{{"steps", report.steps},
+              {"seconds", report.seconds},
+              {"instances_per_second", report.instances_per_second},
+              {"first_loss", report.first_loss},
+              {"last_loss", report.last_loss},
+              {"stopped_early", report.stopped_early}};
+    if (report.validation.rows > 0) {
+      json["validation_loss"] = report.validation.mean_loss();
+      json["validation_accuracy"] = report.validation.accuracy();
+    }
+    fmt::print("{}", json_text(json));
+    return;
+  }
+  Summary summary;
+  summary.add("trained", fmt::format("{} steps in {}, {:.0f} instances/s", report.steps,
+                                     seconds_text(report.seconds), report.instances_per_second));
+  if (report.stopped_early) summary.add("stopped", "validation did not improve any more");
+  if (!o.out.empty()) summary.add("model", o.out + "/model.safetensors");
+  fmt::print("\n{}", summary.text());
+}
+
+}  // namespace
+
+void add_train(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  std::string tasks_text = "Tasks and their settings:\n";
+  for (const auto& info : tasks::task_list()) {
+    tasks_text += fmt::format("  {}: {}\n   ", info.name, info.description);
+    for (const auto& [key, value] : info.settings) tasks_text += fmt::format(" {}={}", key, value);
+    tasks_text += "\n";
+  }
+  tasks_text += "Options of training (--set) and their defaults:\n" + train::TrainOptions().json();
+  CLI::App* command = add_command(
+      app, "train", "Train a network on a task",
+      "Prints a line per validation; the folder gets the best model, a checkpoint, metrics and a\n"
+      "plot. A run that was stopped goes on with --resume, bit for bit. Several processes train\n"
+      "together when RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT are set.\n" +
+          tasks_text,
+      {"fgnn train synthetic --task dataset=D3 --out runs/d3",
+       "fgnn train synthetic --config my.json --set steps=20000 --out runs/mine --resume"});
+  command->add_option("task", options->task, "What to learn")->required()->type_name("TASK");
+  command->add_option("--config", options->config, "JSON with task, network and train")
+      ->type_name("FILE");
+  command->add_option("--network", options->network,
+                      "A preset (fgnn list networks) or a description file");
+  command->add_option("--task", options->task_set, "A setting of the task")->type_name("KEY=VALUE");
+  command->add_option("--set", options->set, "An option of training")->type_name("KEY=VALUE");
+  command->add_option("--out", options->out, "The run's folder")->type_name("DIR");
+  command->add_flag("--resume", options->resume, "Go on with the run in the folder");
+  options->output.declare_json(*command);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace fgnn::cli

@@ -1,0 +1,206 @@
+// fgnn model: what a network is made of; converting and comparing saved ones.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "fgnn/cli/commands.h"
+#include "fgnn/cli/json.h"
+#include "fgnn/cli/options.h"
+#include "fgnn/cli/table.h"
+#include "fgnn/cli/text.h"
+#include "fgnn/core/error.h"
+#include "fgnn/network/model.h"
+#include "fgnn/tasks/registry.h"
+
+namespace fgnn::cli {
+namespace {
+
+struct DescribeOptions {
+  std::string what, task = "synthetic";
+  std::vector<std::string> task_set;
+  bool weights = false;
+  OutputOptions output;
+};
+
+tasks::Settings settings_of(const std::vector<std::string>& texts) {
+  tasks::Settings settings;
+  for (const auto& text : texts) {
+    const auto at = text.find('=');
+    if (at == std::string::npos) {
+      throw Error(ErrorCode::usage, "--task", fmt::format("'{}' is not KEY=VALUE", text));
+    }
+    settings[text.substr(0, at)] = text.substr(at + 1);
+  }
+  return settings;
+}
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (const auto n : shape) text += fmt::format("{}{}", text.empty() ? "" : " x ", n);
+  return text;
+}
+
+void describe(const DescribeOptions& o) {
+  const auto task = tasks::make_task(o.task, settings_of(o.task_set));
+  network::Model model;
+  if (std::filesystem::path(o.what).extension() == ".safetensors") {
+    model = network::load_model(o.what);
+  } else {
+    auto description = network::describe(o.what);
+    if (description.schema.variable_features == 0) description.schema = task->schema();
+    model = network::Model(std::move(description), 0);
+  }
+  const auto& p = model.program;
+  const auto labelled = task->instance(tasks::Stream::test, 0);
+  const bool fits = model.description.schema.relations.size() ==
+                    labelled.batch.structure->relations().size();
+  const double operations = fits ? network::arithmetic(p, *labelled.batch.structure) : NAN;
+  std::size_t remembered = 0;
+  for (const auto& w : p.parameters) remembered += w.trained ? 0 : w.count();
+  if (o.output.json) {
+    Json json{{"network", model.description.network},
+              {"description", Json::parse(model.description.json())},
+              {"parameters", p.trained_numbers()},
+              {"remembered", remembered},
+              {"operations", p.operations.size()},
+              {"arithmetic", operations}};
+    json["metadata"] = model.metadata;
+    fmt::print("{}", json_text(json));
+    return;
+  }
+  if (o.weights) {
+    TextTable table({{"weight"}, {"shape"}, {"numbers", Align::right}});
+    for (const auto& w : p.parameters) {
+      table.add({w.name, shape_text(w.shape), count_text(static_cast<double>(w.count()))});
+    }
+    fmt::print("{}\n", table.text(o.output.rows()));
+  }
+  Summary summary;
+  summary.add("network", model.description.network);
+  for (const auto& [key, value] : model.description.defaults) summary.add("  " + key, value);
+  summary.add("variable features", fmt::format("{}", model.description.schema.variable_features));
+  for (const auto& r : model.description.schema.relations) {
+    summary.add("factors '" + r.name + "'",
+                fmt::format("{} features, {} kinds of edges with {} features", r.factor_features,
+                            r.kinds, r.edge_features));
+  }
+  summary.add("parameters", count_text(static_cast<double>(p.trained_numbers())));
+  summary.add("operations", fmt::format("{}", p.operations.size()));
+  if (fits) {
+    summary.add("arithmetic", fmt::format("{:.1f} million per instance of {} {}", operations / 1e6,
+                                          o.task, task->settings().at("dataset")));
+  }
+  for (const auto& [key, value] : model.metadata) summary.add("saved " + key, value);
+  fmt::print("{}", summary.text());
+}
+
+struct ExportOptions {
+  std::string from, to;
+  bool half = false;
+};
+
+struct DiffOptions {
+  std::string first, second;
+  OutputOptions output;
+};
+
+void diff(const DiffOptions& o) {
+  const auto a = network::load_model(o.first), b = network::load_model(o.second);
+  if (a.description.json() != b.description.json()) {
+    fmt::print("the networks differ:\n  {}\n  {}\n", a.description.json(), b.description.json());
+    throw Error(ErrorCode::model, o.second, "is another network than " + o.first);
+  }
+  TextTable table({{"weight"},
+                   {"numbers", Align::right},
+                   {"largest difference", Align::right},
+                   {"relative", Align::right}});
+  double largest = 0;
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < a.weights.size(); ++i) {
+    double most = 0, norm = 0, change = 0;
+    for (std::size_t k = 0; k < a.weights[i].size(); ++k) {
+      const double d = double{a.weights[i][k]} - b.weights[i][k];
+      most = std::max(most, std::abs(d));
+      change += d * d;
+      norm += double{a.weights[i][k]} * a.weights[i][k];
+    }
+    largest = std::max(largest, most);
+    if (most == 0) continue;
+    ++changed;
+    table.add({a.program.parameters[i].name, fmt::format("{}", a.weights[i].size()),
+               fmt::format("{:.3g}", most),
+               norm > 0 ? fmt::format("{:.3g}", std::sqrt(change / norm)) : "-"});
+  }
+  if (o.output.json) {
+    fmt::print("{}", json_text({{"equal", changed == 0},
+                                {"changed", changed},
+                                {"weights", a.weights.size()},
+                                {"largest", largest}}));
+  } else if (changed == 0) {
+    fmt::print("equal: {} weights\n", a.weights.size());
+  } else {
+    fmt::print("{}\n{} of {} weights differ\n", table.text(o.output.rows()), changed,
+               a.weights.size());
+  }
+}
+
+void add_describe(CLI::App& model) {
+  auto o = std::make_shared<DescribeOptions>();
+  CLI::App* command = add_command(
+      model, "describe", "Layers, parameters and arithmetic of a network",
+      "Takes a preset, a description file or a saved model. Parameters are the numbers that are\n"
+      "trained; arithmetic counts multiplications and additions of one forward pass.",
+      {"fgnn model describe paper --task dataset=D2",
+       "fgnn model describe model.safetensors --weights"});
+  command->add_option("network", o->what, "Preset, description or model")->required();
+  command->add_option("--for", o->task, "The task whose graphs it reads")->capture_default_str();
+  command->add_option("--task", o->task_set, "A setting of the task")->type_name("KEY=VALUE");
+  command->add_flag("--weights", o->weights, "List every weight");
+  o->output.declare_json(*command);
+  command->callback([o] { describe(*o); });
+}
+
+void add_export(CLI::App& model) {
+  auto o = std::make_shared<ExportOptions>();
+  CLI::App* command = add_command(
+      model, "export", "The model of a checkpoint, or a model in half precision",
+      "Writes the weights and the architecture alone, without the state of training.",
+      {"fgnn model export runs/d3/checkpoint.safetensors small.safetensors --half"});
+  command->add_option("from", o->from, "A model or checkpoint")->required()->type_name("FILE");
+  command->add_option("to", o->to, "The file to write")->required()->type_name("FILE");
+  command->add_flag("--half", o->half, "Store 16-bit numbers");
+  command->callback([o] {
+    auto m = network::load_model(o->from);
+    std::erase_if(m.metadata, [](const auto& entry) { return entry.first.starts_with("train."); });
+    network::save_model(o->to, m, o->half);
+  });
+}
+
+void add_diff(CLI::App& model) {
+  auto o = std::make_shared<DiffOptions>();
+  CLI::App* command = add_command(model, "diff", "Compare the weights of two models",
+                                  "Lists the weights that differ, and by how much.",
+                                  {"fgnn model diff a.safetensors b.safetensors"});
+  command->add_option("first", o->first, "A model")->required()->type_name("FILE");
+  command->add_option("second", o->second, "Another")->required()->type_name("FILE");
+  o->output.declare_json(*command);
+  command->callback([o] { diff(*o); });
+}
+
+}  // namespace
+
+void add_model(CLI::App& app) {
+  CLI::App* model = add_command(app, "model", "Describe, convert and compare networks",
+                                "Networks are presets (fgnn list networks), descriptions in JSON, "
+                                "or saved models.",
+                                {"fgnn model describe fgnn"});
+  model->require_subcommand(1);
+  add_describe(*model);
+  add_export(*model);
+  add_diff(*model);
+}
+
+}  // namespace fgnn::cli

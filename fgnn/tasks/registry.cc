@@ -1,0 +1,78 @@
+#include "fgnn/tasks/registry.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/suggest.h"
+#include "fgnn/tasks/synthetic.h"
+
+namespace fgnn::tasks {
+namespace {
+
+std::uint64_t whole(const Settings& settings, const std::string& key) {
+  const std::string& text = settings.at(key);
+  std::uint64_t value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
+    throw Error(ErrorCode::usage, key, fmt::format("'{}' is not a whole number", text));
+  }
+  return value;
+}
+
+bool yes(const Settings& settings, const std::string& key) {
+  const std::string& text = settings.at(key);
+  if (text != "yes" && text != "no") throw Error(ErrorCode::usage, key, "is neither yes nor no");
+  return text == "yes";
+}
+
+std::unique_ptr<Task> synthetic(const Settings& s) {
+  SyntheticOptions o;
+  o.dataset = s.at("dataset");
+  o.length = whole(s, "length");
+  o.order = whole(s, "order");
+  o.every_node = yes(s, "every_node");
+  o.pairwise_of_text = yes(s, "pairwise_of_text");
+  o.seed = whole(s, "data_seed");
+  return std::make_unique<SyntheticTask>(o, whole(s, "instances"));
+}
+
+}  // namespace
+
+const std::vector<TaskInfo>& task_list() {
+  static const std::vector<TaskInfo> all{
+      {"synthetic",
+       "the exact MAP of the paper's chains with budgets (D1 to D3), chains (D4) and trees",
+       {{"dataset", "D3"},
+        {"length", "30"},
+        {"order", "9"},
+        {"every_node", "no"},
+        {"pairwise_of_text", "no"},
+        {"data_seed", "0"},
+        {"instances", "0"}}},
+  };
+  return all;
+}
+
+std::unique_ptr<Task> make_task(const std::string& name, const Settings& given) {
+  std::vector<std::string> names;
+  for (const auto& info : task_list()) {
+    names.push_back(info.name);
+    if (info.name != name) continue;
+    Settings settings = info.settings;
+    std::vector<std::string> known;
+    for (const auto& [key, value] : settings) known.push_back(key);
+    for (const auto& [key, value] : given) {
+      if (!settings.contains(key)) {
+        throw Error(ErrorCode::usage, fmt::format("task {}", name),
+                    fmt::format("has no setting '{}'", key), suggestion(key, known));
+      }
+      settings[key] = value;
+    }
+    return synthetic(settings);
+  }
+  throw Error(ErrorCode::usage, name, "is not a task", suggestion(name, names));
+}
+
+}  // namespace fgnn::tasks

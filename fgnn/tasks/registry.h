@@ -1,0 +1,24 @@
+// Tasks by name, with settings as text: what `fgnn train`, `fgnn eval` and saved models share.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fgnn/tasks/task.h"
+
+namespace fgnn::tasks {
+
+using Settings = std::map<std::string, std::string>;
+
+struct TaskInfo {
+  std::string name, description;
+  Settings settings;  // with their defaults
+};
+const std::vector<TaskInfo>& task_list();
+
+// Settings that are absent have their defaults. Throws Error(usage) for what is unknown.
+std::unique_ptr<Task> make_task(const std::string& name, const Settings& settings);
+
+}  // namespace fgnn::tasks

@@ -1,0 +1,154 @@
+#include "fgnn/tasks/task.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/parallel.h"
+#include "fgnn/core/progress.h"
+#include "fgnn/network/run.h"
+
+namespace fgnn::tasks {
+
+std::string_view name(Loss loss) {
+  constexpr std::string_view names[] = {"cross-entropy", "binary-cross-entropy", "l1", "l2"};
+  return names[static_cast<int>(loss)];
+}
+
+Loss loss(std::string_view text) {
+  for (const auto l : {Loss::cross_entropy, Loss::binary_cross_entropy, Loss::l1, Loss::l2}) {
+    if (text == name(l)) return l;
+  }
+  throw Error(ErrorCode::usage, std::string(text), "is not a loss",
+              "cross-entropy, binary-cross-entropy, l1 or l2");
+}
+
+Labelled Labelled::of(std::span<const Labelled> graphs) {
+  std::vector<network::Batch> batches;
+  Labelled all;
+  for (const auto& g : graphs) {
+    batches.push_back(g.batch);
+    all.classes.insert(all.classes.end(), g.classes.begin(), g.classes.end());
+    all.targets.insert(all.targets.end(), g.targets.begin(), g.targets.end());
+  }
+  all.batch = network::Batch::of(batches);
+  return all;
+}
+
+MemoryTask::MemoryTask(network::Schema schema, Loss loss, std::vector<Labelled> train,
+                       std::vector<Labelled> validation, std::vector<Labelled> test)
+    : schema_(std::move(schema)),
+      loss_(loss),
+      graphs_{std::move(train), std::move(validation), std::move(test)} {}
+
+void Metrics::add(const Metrics& o) {
+  rows += o.rows;
+  loss += o.loss;
+  correct += o.correct;
+  absolute += o.absolute;
+  graphs += o.graphs;
+  solved += o.solved;
+  squares += o.squares;
+}
+
+double Metrics::standard_error() const {
+  if (graphs < 2) return 0;
+  const double mean = accuracy();
+  return std::sqrt(std::max(0.0, squares / graphs - mean * mean) / (graphs - 1));
+}
+
+namespace {
+
+// Loss and whether the answer is right, of one row.
+struct Row {
+  double loss = 0, absolute = 0;
+  bool correct = true;
+};
+
+Row class_row(const float* x, std::size_t width, std::int64_t wanted) {
+  const float* top = std::max_element(x, x + width);
+  double sum = 0;
+  for (std::size_t k = 0; k < width; ++k) sum += std::exp(double{x[k]} - *top);
+  return {std::log(sum) + *top - x[wanted], 0, top - x == wanted};
+}
+
+Row number_row(const float* x, const float* wanted, std::size_t width, Loss loss) {
+  Row row;
+  for (std::size_t k = 0; k < width; ++k) {
+    const double d = double{x[k]} - wanted[k];
+    row.absolute += std::abs(d) / static_cast<double>(width);
+    if (loss == Loss::binary_cross_entropy) {
+      row.loss += std::max(double{x[k]}, 0.0) - x[k] * wanted[k] + std::log1p(std::exp(-std::abs(x[k])));
+      row.correct &= (x[k] > 0) == (wanted[k] > 0.5f);
+    } else {
+      row.loss += loss == Loss::l1 ? std::abs(d) : d * d;
+      row.correct = false;
+    }
+  }
+  row.loss /= static_cast<double>(width);
+  return row;
+}
+
+}  // namespace
+
+Metrics measure(std::span<const float> output, std::size_t width, const Labelled& wanted, Loss loss,
+                std::span<const std::size_t> graph_rows) {
+  Metrics m;
+  for (std::size_t g = 0; g + 1 < graph_rows.size(); ++g) {
+    double rows = 0, correct = 0;
+    for (std::size_t r = graph_rows[g]; r < graph_rows[g + 1]; ++r) {
+      const bool classes = loss == Loss::cross_entropy;
+      if (classes && wanted.classes[r] < 0) continue;
+      const Row row = classes ? class_row(&output[r * width], width, wanted.classes[r])
+                              : number_row(&output[r * width], &wanted.targets[r * width], width, loss);
+      rows += 1;
+      correct += row.correct;
+      m.loss += row.loss;
+      m.absolute += row.absolute;
+    }
+    if (rows == 0) continue;
+    m.rows += rows;
+    m.correct += correct;
+    m.graphs += 1;
+    m.solved += correct == rows;
+    m.squares += (correct / rows) * (correct / rows);
+  }
+  return m;
+}
+
+Labelled batch_of(const Task& task, Stream stream, std::span<const std::uint64_t> indices,
+                  int threads) {
+  std::vector<Labelled> graphs(indices.size());
+  parallel_for(threads, indices.size(), 4, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) graphs[i] = task.instance(stream, indices[i]);
+  });
+  return Labelled::of(graphs);
+}
+
+Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
+                 std::size_t batch, int threads) {
+  const std::uint64_t size = task.size(stream);
+  if (size > 0) count = std::min(count, size);
+  network::Runner<float> runner(model);
+  Metrics all;
+  Progress progress("evaluating", static_cast<double>(count));
+  for (std::uint64_t first = 0; first < count; first += batch) {
+    std::vector<std::uint64_t> indices(std::min<std::uint64_t>(batch, count - first));
+    std::iota(indices.begin(), indices.end(), first);
+    const Labelled labelled = batch_of(task, stream, indices, threads);
+    const auto output = runner.run(labelled.batch, threads);
+    const auto place = model.program.registers[model.program.output].place;
+    std::vector<std::size_t> rows =
+        network::graph_rows(*labelled.batch.structure, labelled.batch.copies, place);
+    if (place.rows == network::Place::graph) {
+      rows.resize(labelled.batch.graphs() + 1);
+      std::iota(rows.begin(), rows.end(), std::size_t{0});
+    }
+    all.add(measure(output, runner.output_width(), labelled, task.loss(), rows));
+    progress.advance(static_cast<double>(indices.size()));
+  }
+  return all;
+}
+
+}  // namespace fgnn::tasks

@@ -1,0 +1,99 @@
+// What a network is trained for and judged by: graphs with features, what is wanted of them, and a
+// measure. No torch here, so that a saved model is evaluated without it.
+//
+// Instances are named by numbers: instance i of a stream is the same whoever asks for it, in
+// whatever batches. Training reads stream `train`, validation and tests their own.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fgnn/network/batch.h"
+#include "fgnn/network/model.h"
+
+namespace fgnn::tasks {
+
+enum class Loss { cross_entropy, binary_cross_entropy, l1, l2 };
+Loss loss(std::string_view text);  // throws Error(usage)
+std::string_view name(Loss loss);
+
+// Graphs and what is wanted of the network's output rows: classes for cross-entropy (below 0: do not
+// care), numbers for the other losses (rows x output width).
+struct Labelled {
+  network::Batch batch;
+  std::vector<std::int64_t> classes;
+  std::vector<float> targets;
+
+  static Labelled of(std::span<const Labelled> graphs);
+};
+
+enum class Stream { train, validation, test };
+
+class Task {
+ public:
+  virtual ~Task() = default;
+
+  virtual std::string name() const = 0;
+  virtual network::Schema schema() const = 0;
+  virtual Loss loss() const { return Loss::cross_entropy; }
+  virtual bool has(Stream) const { return true; }
+  // Instances that exist in a stream; 0: any number, made on the fly.
+  virtual std::uint64_t size(Stream) const { return 0; }
+  // One graph. Must be safe to call from several threads.
+  virtual Labelled instance(Stream stream, std::uint64_t index) const = 0;
+  // The task's own options, for the file of a trained model.
+  virtual std::map<std::string, std::string> settings() const { return {}; }
+};
+
+// Graphs held in memory. Validation and test may be empty.
+class MemoryTask : public Task {
+ public:
+  MemoryTask(network::Schema schema, Loss loss, std::vector<Labelled> train,
+             std::vector<Labelled> validation = {}, std::vector<Labelled> test = {});
+
+  std::string name() const override { return "memory"; }
+  network::Schema schema() const override { return schema_; }
+  Loss loss() const override { return loss_; }
+  bool has(Stream stream) const override { return !of(stream).empty(); }
+  std::uint64_t size(Stream stream) const override { return of(stream).size(); }
+  Labelled instance(Stream stream, std::uint64_t index) const override {
+    return of(stream).at(index);
+  }
+
+ private:
+  const std::vector<Labelled>& of(Stream stream) const { return graphs_[static_cast<int>(stream)]; }
+  network::Schema schema_;
+  Loss loss_;
+  std::vector<Labelled> graphs_[3];
+};
+
+// Sums over instances, so that parts add up.
+struct Metrics {
+  double rows = 0, loss = 0, correct = 0, absolute = 0;
+  double graphs = 0, solved = 0;   // graphs with every row correct
+  double squares = 0;              // of graphs' shares of correct rows, for the standard error
+
+  void add(const Metrics& other);
+  double mean_loss() const { return loss / rows; }
+  double accuracy() const { return correct / rows; }
+  double solved_share() const { return solved / graphs; }
+  double standard_error() const;  // of the accuracy, over graphs
+};
+
+// Losses and hits of output rows (rows x width). `graph_rows` are the rows of each graph.
+Metrics measure(std::span<const float> output, std::size_t width, const Labelled& wanted, Loss loss,
+                std::span<const std::size_t> graph_rows);
+
+// The model on `count` instances of a stream, in batches.
+Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
+                 std::size_t batch, int threads);
+
+// Instances first .. first + count, made on up to `threads` threads, as one batch.
+Labelled batch_of(const Task& task, Stream stream, std::span<const std::uint64_t> indices,
+                  int threads);
+
+}  // namespace fgnn::tasks

@@ -1,0 +1,81 @@
+#include "fgnn/train/batches.h"
+
+#include <numeric>
+
+#include "fgnn/core/random.h"
+
+namespace fgnn::train {
+
+std::vector<std::uint64_t> BatchPlan::indices(std::uint64_t step) const {
+  std::vector<std::uint64_t> result(batch);
+  const std::uint64_t first = (step * world + rank) * batch;
+  std::vector<std::uint64_t> order;
+  std::uint64_t pass = ~std::uint64_t{0};
+  for (std::uint64_t i = 0; i < batch; ++i) {
+    result[i] = first + i;
+    if (size == 0) continue;
+    if (result[i] / size != pass) {
+      pass = result[i] / size;
+      order.resize(size);
+      std::iota(order.begin(), order.end(), std::uint64_t{0});
+      Rng random(seed, pass);
+      random.shuffle(order);
+    }
+    result[i] = order[result[i] % size];
+  }
+  return result;
+}
+
+Batches::Batches(const tasks::Task& task, BatchPlan plan, std::uint64_t first_step,
+                 std::uint64_t steps, int workers)
+    : task_(task),
+      plan_(plan),
+      end_(steps),
+      ahead_(2 + static_cast<std::size_t>(workers)),
+      to_make_(first_step),
+      to_give_(first_step) {
+  for (int i = 0; i < workers; ++i) workers_.emplace_back([this] { work(); });
+}
+
+Batches::~Batches() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  for (auto& worker : workers_) worker.join();
+}
+
+void Batches::work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stopping_ || failure_ || to_make_ < to_give_ + ahead_; });
+    if (stopping_ || failure_ || to_make_ >= end_) return;
+    const std::uint64_t step = to_make_++;
+    lock.unlock();
+    std::shared_ptr<const tasks::Labelled> made;
+    std::exception_ptr failure;
+    try {
+      made = std::make_shared<tasks::Labelled>(
+          tasks::batch_of(task_, tasks::Stream::train, plan_.indices(step), 1));
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    ready_[step] = std::move(made);
+    if (failure) failure_ = failure;
+    changed_.notify_all();
+  }
+}
+
+std::shared_ptr<const tasks::Labelled> Batches::next() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] { return failure_ || ready_.contains(to_give_); });
+  if (failure_) std::rethrow_exception(failure_);
+  auto batch = std::move(ready_.extract(to_give_).mapped());
+  ++to_give_;
+  changed_.notify_all();
+  return batch;
+}
+
+}  // namespace fgnn::train

@@ -1,0 +1,51 @@
+// Batches made ahead of the trainer by worker threads, in the order of the steps.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "fgnn/tasks/task.h"
+
+namespace fgnn::train {
+
+// Which instances a step uses: on the fly, never the same twice; of fixed data, in an order drawn
+// anew for every pass. The `batch` instances of process `rank` of `world` are its share.
+struct BatchPlan {
+  std::uint64_t batch = 1, seed = 0, rank = 0, world = 1;
+  std::uint64_t size = 0;  // of the fixed data; 0: on the fly
+
+  std::vector<std::uint64_t> indices(std::uint64_t step) const;
+};
+
+class Batches {
+ public:
+  Batches(const tasks::Task& task, BatchPlan plan, std::uint64_t first_step, std::uint64_t steps,
+          int workers);
+  ~Batches();
+
+  // The batch of the next step. Rethrows what making it threw.
+  std::shared_ptr<const tasks::Labelled> next();
+
+ private:
+  void work();
+
+  const tasks::Task& task_;
+  const BatchPlan plan_;
+  const std::uint64_t end_;
+  const std::size_t ahead_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::uint64_t to_make_, to_give_;
+  std::map<std::uint64_t, std::shared_ptr<const tasks::Labelled>> ready_;
+  std::exception_ptr failure_;
+  bool stopping_ = false;
+  std::vector<std::thread> workers_;
+};
+
+}  // namespace fgnn::train

@@ -1,0 +1,98 @@
+#include "fgnn/train/options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <vector>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/suggest.h"
+
+namespace fgnn::train {
+namespace {
+
+// One list of fields for reading and writing.
+template <class Options, class F>
+void each_field(Options& o, F f) {
+  f("steps", o.steps);
+  f("batch", o.batch);
+  f("interval", o.interval);
+  f("validation", o.validation);
+  f("rate", o.rate);
+  f("schedule", o.schedule);
+  f("factor", o.factor);
+  f("warmup", o.warmup);
+  f("weight_decay", o.weight_decay);
+  f("clip", o.clip);
+  f("average", o.average);
+  f("patience", o.patience);
+  f("seed", o.seed);
+  f("threads", o.threads);
+  f("workers", o.workers);
+  f("checkpoint_seconds", o.checkpoint_seconds);
+}
+
+void require(bool condition, const char* field, const char* rule) {
+  if (!condition) throw Error(ErrorCode::usage, field, rule);
+}
+
+}  // namespace
+
+void TrainOptions::validate() const {
+  require(steps > 0, "steps", "must be above 0");
+  require(batch > 0, "batch", "must be above 0");
+  require(interval > 0, "interval", "must be above 0");
+  require(rate > 0 && std::isfinite(rate), "rate", "must be above 0");
+  require(factor > 0 && factor <= 1, "factor", "must be above 0 and at most 1");
+  require(weight_decay >= 0, "weight_decay", "must not be negative");
+  require(clip >= 0, "clip", "must not be negative");
+  require(average >= 0 && average < 1, "average", "must be at least 0 and below 1");
+  require(threads >= 0, "threads", "must not be negative");
+  require(workers >= 1 && workers <= 64, "workers", "must be 1 to 64");
+  require(checkpoint_seconds >= 0, "checkpoint_seconds", "must not be negative");
+  require(schedule == "constant" || schedule == "cosine" || schedule == "factor", "schedule",
+          "must be constant, cosine or factor");
+}
+
+double TrainOptions::rate_at(std::uint64_t step) const {
+  const double start =
+      step < warmup ? static_cast<double>(step + 1) / static_cast<double>(warmup + 1) : 1;
+  if (schedule == "factor") {
+    return rate * start * std::pow(factor, static_cast<double>(step / interval));
+  }
+  if (schedule == "constant") return rate * start;
+  const double done = static_cast<double>(step) / static_cast<double>(steps);
+  return rate * start * 0.5 * (1 + std::cos(std::numbers::pi * std::min(1.0, done)));
+}
+
+std::string TrainOptions::json() const {
+  nlohmann::ordered_json json;
+  each_field(*this, [&](const char* name, const auto& value) { json[name] = value; });
+  return json.dump(2);
+}
+
+void TrainOptions::read(const std::string& text, const std::string& subject) {
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(text, nullptr, true, true);
+    if (!json.is_object()) throw Error(ErrorCode::format, subject, "train is not an object");
+    each_field(*this, [&](const char* name, auto& value) {
+      if (json.contains(name)) {
+        value = json[name].template get<std::remove_reference_t<decltype(value)>>();
+        json.erase(name);
+      }
+    });
+  } catch (const nlohmann::json::exception& e) {
+    throw Error(ErrorCode::format, subject, e.what());
+  }
+  if (json.empty()) return;
+  std::vector<std::string> known;
+  each_field(*this, [&](const char* name, const auto&) { known.push_back(name); });
+  const std::string unknown = json.begin().key();
+  throw Error(ErrorCode::format, subject, fmt::format("train has no option '{}'", unknown),
+              suggestion(unknown, known));
+}
+
+}  // namespace fgnn::train

@@ -1,0 +1,36 @@
+// How to train. The fields are the keys of "train" in a configuration file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace fgnn::train {
+
+struct TrainOptions {
+  std::uint64_t steps = 5000;     // optimiser steps in all
+  std::uint64_t batch = 64;       // graphs per step (and per process)
+  std::uint64_t interval = 500;   // steps between validations: an "epoch"
+  std::uint64_t validation = 1000;  // graphs per validation
+  double rate = 2e-3;
+  std::string schedule = "cosine";  // constant | cosine (to zero) | factor (per interval)
+  double factor = 0.98;             // of schedule=factor
+  std::uint64_t warmup = 100;       // steps of linear increase
+  double weight_decay = 0;          // above 0: AdamW
+  double clip = 1;                  // largest norm of the gradient; 0: any
+  double average = 0;               // decay of averaged weights, such as 0.999; 0: none
+  std::uint64_t patience = 0;       // validations without improvement before stopping; 0: never
+  std::uint64_t seed = 0;           // of the weights, and of the order of fixed data
+  int threads = 0;                  // 0: all processors
+  int workers = 1;                  // threads that make batches ahead
+  double checkpoint_seconds = 60;   // at most this much is lost when a run is killed
+
+  void validate() const;  // throws Error(usage)
+  // The rate of a step, counted from 0.
+  double rate_at(std::uint64_t step) const;
+
+  std::string json() const;
+  // Fields that are absent stay as they are. Throws Error(format) for unknown ones.
+  void read(const std::string& json, const std::string& subject);
+};
+
+}  // namespace fgnn::train

@@ -1,0 +1,86 @@
+#include "fgnn/train/run_log.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "fgnn/core/error.h"
+#include "fgnn/io/atomic_file.h"
+
+namespace fgnn::train {
+namespace {
+
+constexpr const char* kLines = "metrics.jsonl";
+
+std::vector<std::string> lines_up_to(const std::filesystem::path& file, std::uint64_t step) {
+  std::vector<std::string> kept;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    // A line cut short by a kill is no JSON.
+    if (json.is_object() && json.contains("step") && json["step"].is_number_unsigned() &&
+        json["step"].get<std::uint64_t>() <= step) {
+      kept.push_back(line);
+    }
+  }
+  return kept;
+}
+
+}  // namespace
+
+RunLog::RunLog(std::filesystem::path folder, std::uint64_t step)
+    : folder_(std::move(folder)), events_(folder_) {
+  const auto file = folder_ / kLines;
+  const auto kept = lines_up_to(file, step);
+  write_file(file, [&](std::ostream& out) {
+    for (const auto& line : kept) out << line << '\n';
+  });
+  lines_.open(file, std::ios::app);
+  if (!lines_) throw Error(ErrorCode::io, file.string(), "cannot be written");
+}
+
+void RunLog::write(std::uint64_t step, const std::map<std::string, double>& values) {
+  nlohmann::ordered_json json{{"step", step}};
+  for (const auto& [name, value] : values) {
+    json[name] = value;
+    events_.scalar(name, static_cast<std::int64_t>(step), value);
+  }
+  lines_ << json.dump() << std::endl;
+  events_.flush();
+}
+
+bool plot_curve(const std::filesystem::path& folder) {
+  std::string loss, accuracy;
+  std::ifstream in(folder / kLines);
+  bool classes = false;
+  for (std::string line; std::getline(in, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object()) continue;
+    const double step = json.value("step", 0.0);
+    loss += fmt::format("{} {} {}\n", step, json.value("train_loss", 0.0),
+                        json.value("validation_loss", 0.0));
+    classes |= json.contains("validation_accuracy");
+    accuracy += fmt::format("{} {}\n", step, 100 * json.value("validation_accuracy", 0.0));
+  }
+  if (loss.empty() || std::system("command -v gnuplot > /dev/null 2>&1") != 0) return false;
+  const auto script = folder / "curve.gnuplot";
+  write_file(script, [&](std::ostream& out) {
+    out << "set terminal svg size 800,420 background 'white' font 'sans,12'\n"
+        << "set output '" << (folder / "curve.svg").string() << "'\n"
+        << "$loss << E\n" << loss << "E\n$accuracy << E\n" << accuracy << "E\n"
+        << "set xlabel 'step'\nset ylabel 'loss'\nset grid\nset key center right\n";
+    if (classes) out << "set y2label 'accuracy, %'\nset y2tics\nset ytics nomirror\n";
+    out << "plot $loss using 1:2 with lines lw 2 title 'training loss', "
+        << "$loss using 1:3 with lines lw 2 title 'validation loss'";
+    if (classes) {
+      out << ", $accuracy using 1:2 axes x1y2 with lines lw 2 title 'validation accuracy'";
+    }
+    out << "\n";
+  });
+  const std::string command = "gnuplot '" + script.string() + "' > /dev/null 2>&1";
+  return std::system(command.c_str()) == 0;
+}
+
+}  // namespace fgnn::train

@@ -1,0 +1,32 @@
+// What a run writes as it goes: metrics.jsonl (one line per validation), a TensorBoard event file,
+// and at the end a plot of the learning curve.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "fgnn/io/event_file.h"
+
+namespace fgnn::train {
+
+class RunLog {
+ public:
+  // Goes on behind the lines of steps up to `step`; later ones, of a run that was killed, go.
+  RunLog(std::filesystem::path folder, std::uint64_t step);
+
+  void write(std::uint64_t step, const std::map<std::string, double>& values);
+
+ private:
+  std::filesystem::path folder_;
+  std::ofstream lines_;
+  EventFile events_;
+};
+
+// curve.svg from metrics.jsonl, by gnuplot. False when gnuplot is not installed.
+bool plot_curve(const std::filesystem::path& folder);
+
+}  // namespace fgnn::train
