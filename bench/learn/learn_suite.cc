@@ -1,5 +1,281 @@
+// fgnn bench learn: training and inference against eager PyTorch on the same network and graphs.
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "bench/learn/eager.h"
 #include "fgnn/cli/learn/commands.h"
+#include "fgnn/core/error.h"
+#include "fgnn/core/parallel.h"
+#include "fgnn/core/progress.h"
+#include "fgnn/kernels/gemm.h"
+#include "fgnn/network/run.h"
+#include "fgnn/tasks/synthetic.h"
+#include "fgnn/train/trainer.h"
 
 namespace fgnn::bench {
-std::vector<Row> learn_suite(const SuiteOptions&) { return {}; }
+namespace {
+
+struct Measured {
+  double per_second = 0, bytes = 0;
+};
+
+double peak_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return 1024.0 * static_cast<double>(usage.ru_maxrss);
+}
+
+// In a process of its own, so that peaks of memory do not hide each other.
+template <class F>
+Measured apart(F f) {
+  int ends[2];
+  if (pipe(ends) != 0) throw Error(ErrorCode::io, "pipe", "cannot be made");
+  std::fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    Measured m;
+    try {
+      m = f();
+    } catch (const std::exception& e) {
+      fmt::print(stderr, "fgnn: {}\n", e.what());
+    }
+    const bool sent = write(ends[1], &m, sizeof m) == sizeof m;
+    _exit(sent && m.per_second > 0 ? 0 : 1);
+  }
+  close(ends[1]);
+  Measured m;
+  const bool got = read(ends[0], &m, sizeof m) == sizeof m;
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (!got || m.per_second <= 0) throw Error(ErrorCode::internal, "bench learn", "a run failed");
+  return m;
+}
+
+// The same in PyTorch, by our script, on this many threads.
+Measured eager_on(const std::string& q, const char* what, std::size_t batch, int threads,
+                  double seconds) {
+  const std::string command = fmt::format(
+      "/usr/bin/python3 -W ignore '{}/python/eager_fgnn.py' --q {} --what {} --batch {} --threads {} "
+      "--seconds {} 2>/dev/null",
+      FGNN_SOURCE_DIR, q, what, batch, threads, seconds);
+  std::FILE* pipe = popen(command.c_str(), "r");
+  if (pipe == nullptr) throw Error(ErrorCode::io, "python3", "cannot be started");
+  std::array<char, 4096> text{};
+  const std::size_t n = std::fread(text.data(), 1, text.size() - 1, pipe);
+  pclose(pipe);
+  const auto json = nlohmann::json::parse(text.data(), text.data() + n, nullptr, false);
+  if (!json.is_object()) {
+    throw Error(ErrorCode::unsupported, "bench learn", "needs PyTorch for Python as the baseline",
+                "apt-get install python3-torch");
+  }
+  return {json["instances_per_second"].get<double>(), json["peak_bytes"].get<double>()};
+}
+
+// On one thread or all, whichever is faster: small operations may lose by threads.
+Measured eager(const std::string& q, const char* what, std::size_t batch, int threads,
+               double seconds) {
+  const Measured one = eager_on(q, what, batch, 1, seconds);
+  if (threads == 1) return one;
+  const Measured all = eager_on(q, what, batch, threads, seconds);
+  return one.per_second > all.per_second ? one : all;
+}
+
+network::Description network_of(const std::string& q, const network::Schema& schema) {
+  auto d = network::describe("fgnn-8");
+  d.defaults["q"] = q;
+  d.schema = schema;
+  return d;
+}
+
+std::vector<tasks::Labelled> some(const tasks::Task& task, std::size_t count) {
+  std::vector<tasks::Labelled> graphs;
+  for (std::size_t i = 0; i < count; ++i) graphs.push_back(task.instance(tasks::Stream::test, i));
+  return graphs;
+}
+
+Measured training(const tasks::SyntheticTask& task, const std::string& q, std::size_t batch,
+                  int threads, double seconds) {
+  return apart([&]() -> Measured {
+    const tasks::MemoryTask memory(task.schema(), tasks::Loss::cross_entropy, some(task, batch));
+    train::TrainOptions o;
+    o.batch = batch;
+    o.threads = threads;
+    o.validation = 0;
+    train::Group alone;
+    const double before = peak_bytes();
+    const auto run = [&](std::uint64_t steps) {
+      o.steps = o.interval = steps;
+      return train::train(memory, network_of(q, task.schema()), o, {}, alone);
+    };
+    const double rate = run(3).instances_per_second;
+    const auto steps = static_cast<std::uint64_t>(std::ceil(rate * seconds / static_cast<double>(batch)));
+    return {run(std::max<std::uint64_t>(5, steps)).instances_per_second, peak_bytes() - before};
+  });
+}
+
+// Whole batches, one share per thread.
+Measured inference(const tasks::SyntheticTask& task, const std::string& q, std::size_t batch,
+                   int threads, double seconds) {
+  return apart([&]() -> Measured {
+    const network::Model model(network_of(q, task.schema()), 0);
+    const auto graphs = some(task, batch);
+    std::vector<network::Batch> shares;
+    const std::size_t parts = std::min<std::size_t>(threads, batch);
+    for (std::size_t p = 0; p < parts; ++p) {
+      const std::size_t begin = batch * p / parts, end = batch * (p + 1) / parts;
+      shares.push_back(tasks::Labelled::of(std::span(graphs).subspan(begin, end - begin)).batch);
+    }
+    const double before = peak_bytes();
+    std::vector<network::Runner<float>> runners;
+    for (std::size_t p = 0; p < parts; ++p) runners.emplace_back(model);
+    const auto step = [&] {
+      parallel_for(threads, parts, 1, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t p = begin; p < end; ++p) runners[p].run(shares[p], 1);
+      });
+    };
+    step();
+    const Stopwatch watch;
+    std::size_t count = 0;
+    while (watch.seconds() < seconds) {
+      step();
+      ++count;
+    }
+    return {static_cast<double>(count * batch) / watch.seconds(), peak_bytes() - before};
+  });
+}
+
+// The most that matrix products reach here, operations per second: ours on a small shape that stays
+// in the cache, each thread its own.
+double product_peak(int threads) {
+  std::vector<std::thread> all;
+  std::vector<double> best(threads);
+  for (int t = 0; t < threads; ++t) {
+    all.emplace_back([&best, t] {
+      constexpr std::size_t m = 252, n = 64, k = 64;
+      std::vector<float> a(m * k, 1), b(k * n, 1), c(m * n);
+      const Stopwatch whole;
+      while (whole.seconds() < 0.5) {
+        const Stopwatch watch;
+        for (int i = 0; i < 20; ++i) {
+          kernels::gemm<float>(m, n, k, a.data(), k, 1, b.data(), n, c.data(), n, false);
+        }
+        best[t] = std::max(best[t], 20 * 2.0 * m * n * k / watch.seconds());
+      }
+    });
+  }
+  for (auto& t : all) t.join();
+  double sum = 0;
+  for (const double b : best) sum += b;
+  return sum;
+}
+
+// R^2 and slope of the straight line through points.
+struct Fit {
+  double slope, r2;
+};
+Fit fit(const std::vector<double>& x, const std::vector<double>& y) {
+  const double n = static_cast<double>(x.size());
+  double sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sx += x[i], sy += y[i], sxx += x[i] * x[i], sxy += x[i] * y[i], syy += y[i] * y[i];
+  }
+  const double cov = sxy - sx * sy / n, vx = sxx - sx * sx / n, vy = syy - sy * sy / n;
+  return {cov / vx, cov * cov / (vx * vy)};
+}
+
+// Seconds of a forward run of one graph against the number of its edges.
+Fit scaling(const std::vector<SyntheticOptions>& families) {
+  std::vector<double> edges, seconds;
+  for (const auto& family : families) {
+    const tasks::SyntheticTask task(family);
+    const network::Model model(network_of("table", task.schema()), 0);
+    const auto batch = task.instance(tasks::Stream::test, 0).batch;
+    network::Runner<float> runner(model);
+    double count = 0;
+    for (const auto& r : batch.structure->relations()) count += static_cast<double>(r.edges());
+    edges.push_back(count);
+    seconds.push_back(best_seconds(20, [&] { runner.run(batch, 1); }));
+  }
+  return fit(edges, seconds);
+}
+
+}  // namespace
+
+std::vector<Row> learn_suite(const SuiteOptions& options) {
+  const int threads = options.threads > 0 ? options.threads : default_threads();
+  at::set_num_threads(1);
+  const double seconds = options.quick ? 0.3 : 4;
+  SyntheticOptions d3;
+  d3.seed = options.seed;
+  const tasks::SyntheticTask task(d3);
+  std::vector<Row> rows;
+  Progress progress("measuring", options.quick ? 4 : 12);
+  const auto name = [](const char* what, const std::string& q, std::size_t batch) {
+    return fmt::format("{}, Q by {}, batch {}", what, q == "table" ? "position" : "mixture", batch);
+  };
+  std::vector<std::pair<std::string, std::size_t>> cases{{"table", 32}};
+  if (!options.quick) cases = {{"table", 32}, {"table", 256}, {"mixture", 32}};
+  double train_rate = 0, infer_rate = 0;
+  for (const auto& [q, batch] : cases) {
+    const Measured ours = training(task, q, batch, threads, seconds);
+    const Measured theirs = eager(q, "train", batch, threads, seconds);
+    progress.advance(2);
+    rows.push_back({name("train", q, batch), ours.per_second, "graphs/s", theirs.per_second,
+                    "eager PyTorch", true});
+    rows.push_back({name("train, peak memory", q, batch), ours.bytes / 1048576, "MiB",
+                    theirs.bytes / 1048576, "eager PyTorch"});
+    const Measured run = inference(task, q, batch, threads, seconds);
+    const Measured their_run = eager(q, "infer", batch, threads, seconds);
+    progress.advance(2);
+    rows.push_back({name("infer", q, batch), run.per_second, "graphs/s", their_run.per_second,
+                    "eager PyTorch", true});
+    if (q == "table") train_rate = std::max(train_rate, ours.per_second);
+    if (q == "table") infer_rate = std::max(infer_rate, run.per_second);
+  }
+
+  const network::Model model(network_of("table", task.schema()), 0);
+  const auto batch = task.instance(tasks::Stream::test, 0).batch;
+  network::Runner<float> runner(model);
+  EagerNetwork eager_network(model, batch);
+  c10::AutoGradMode no_gradients(false);
+  const at::Tensor theirs = eager_network.run();
+  const auto ours = runner.run(batch, 1);
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (std::abs(ours[i] - theirs.data_ptr<float>()[i]) > 1e-4) {
+      throw Error(ErrorCode::internal, "bench learn", "eager LibTorch computes something else");
+    }
+  }
+  const auto single = best_seconds(
+      options.quick ? 8 : 200, [&] { runner.run(batch, 1); }, [&] { eager_network.run(); });
+  rows.push_back({"one graph, one thread", single.library * 1e6, "us", single.baseline * 1e6,
+                  "eager LibTorch, C++"});
+
+  const double operations = network::arithmetic(model.program, *batch.structure);
+  const double peak = product_peak(threads);
+  rows.push_back({"arithmetic of one forward pass", operations / 1e6, "million"});
+  rows.push_back({"matrix products at their peak", peak / 1e9, "GFLOP/s"});
+  rows.push_back({"training's share of the peak", 100 * 3 * operations * train_rate / peak, "%"});
+  rows.push_back({"inference's share of the peak", 100 * operations * infer_rate / peak, "%"});
+
+  std::vector<SyntheticOptions> lengths(4, d3), orders(5, d3);
+  for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i].length = 30u << i;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    orders[i].order = 3 + 3 * i;
+    orders[i].length = 60 + orders[i].order - 1;  // the same number of budgets
+  }
+  rows.push_back({"time against edges (longer chains), R^2 of a line", scaling(lengths).r2, ""});
+  rows.push_back({"time against arity 3 to 15, R^2 of a line", scaling(orders).r2, ""});
+  return rows;
+}
+
 }  // namespace fgnn::bench

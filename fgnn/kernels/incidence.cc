@@ -41,7 +41,8 @@ Incidence::Incidence(std::size_t targets, std::size_t sources, std::size_t kinds
   check(target, targets, "target");
   check(source, sources, "source");
   check(kind, kinds, "kind");
-  if (kind.empty() && !target.empty()) check({{Index{0}}}, kinds, "kind");
+  const Index zero[] = {0};  // the kind of all edges, if none is given
+  if (kind.empty() && !target.empty()) check(zero, kinds, "kind");
   group(target, targets, offset_, edge_);
   source_.resize(edge_.size());
   target_.resize(edge_.size());

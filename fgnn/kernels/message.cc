@@ -19,7 +19,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::kernels::HWY_NAMESPACE {
 
-constexpr std::size_t kBlockRows = 512;   // rows of a buffer, where blocks are small
+constexpr std::size_t kBlockRows = 256;   // rows of a buffer, where blocks are small
 constexpr std::size_t kMixtureRows = 64;  // rows times bases times hidden stay in the cache
 
 // A block in some copies: the part of the work that is done at one go.
@@ -99,6 +99,7 @@ class Worker {
   // h = act(target + source), by kind.
   void load(const Unit& unit) {
     const std::size_t width = o_.hidden;
+    const bool relu = in_.target != nullptr && o_.activation == Activation::relu;
     h_.resize(rows(unit) * width);
     T* h = h_.data();
     for (const auto& run : e_.runs(*unit.block)) {
@@ -112,13 +113,15 @@ class Worker {
           const T* s = source + e_.source(p) * width;
           if (target == nullptr) {
             std::copy_n(s, width, h);
+          } else if (relu) {
+            add_relu(target + e_.target(p) * width, s, h, width);
           } else {
             add_rows(target + e_.target(p) * width, s, h, width);
           }
         }
       }
     }
-    activate(o_.activation, h_.data(), h_.size());
+    if (!relu) activate(o_.activation, h_.data(), h_.size());
   }
 
   // Calls f(kind, first row, end row) on the runs of the unit's buffer.

@@ -50,6 +50,19 @@ HWY_INLINE void add_rows(const T* a, const T* b, T* out, std::size_t n) {
       [&](std::size_t i) { out[i] = a[i] + b[i]; });
 }
 
+// out = max(a + b, 0)
+template <class T>
+HWY_INLINE void add_relu(const T* a, const T* b, T* out, std::size_t n) {
+  const hn::ScalableTag<T> d;
+  over<T>(
+      n,
+      [&](std::size_t i) {
+        const auto sum = hn::Add(hn::LoadU(d, a + i), hn::LoadU(d, b + i));
+        hn::StoreU(hn::Max(sum, hn::Zero(d)), d, out + i);
+      },
+      [&](std::size_t i) { out[i] = a[i] + b[i] > 0 ? a[i] + b[i] : T(0); });
+}
+
 // x = f(x)
 template <class T>
 HWY_INLINE void activate(Activation f, T* x, std::size_t n) {

@@ -12,6 +12,13 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+// Written out, where others of the batch have one.
+std::vector<std::uint8_t> mask_of(const Batch& b, std::size_t relation) {
+  const auto& mask = b.relations[relation].mask;
+  if (!mask.empty()) return mask;
+  return std::vector<std::uint8_t>(b.copies * b.structure->relations()[relation].edges(), 1);
+}
+
 }  // namespace
 
 Batch Batch::of(std::span<const Batch> graphs) {
@@ -31,11 +38,20 @@ Batch Batch::of(std::span<const Batch> graphs) {
   }
   const auto& relations = all.structure->relations();
   all.relations.resize(relations.size());
+  std::vector<bool> masked(relations.size());
+  for (const auto& b : graphs) {
+    if (b.relations.size() != relations.size()) {
+      throw Error(ErrorCode::usage, "batch", "has a graph without features of every relation");
+    }
+    for (std::size_t r = 0; r < relations.size(); ++r) {
+      masked[r] = masked[r] || !b.relations[r].mask.empty();
+    }
+  }
   for (const auto& b : graphs) {
     append(all.variable, b.variable);
     for (std::size_t r = 0; r < relations.size(); ++r) {
       append(all.relations[r].factor, b.relations[r].factor);
-      append(all.relations[r].mask, b.relations[r].mask);
+      if (masked[r]) append(all.relations[r].mask, mask_of(b, r));
       // Edge features of the model's own kinds are the same in every graph.
       if (relations[r].own_kinds || &b == &graphs[0]) {
         append(all.relations[r].edge, b.relations[r].edge);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "fgnn/core/error.h"
@@ -12,6 +13,8 @@
 
 namespace fgnn::network {
 namespace {
+
+constexpr std::size_t kMostItems = 4096;  // repeats inside repeats would never end
 
 struct LayerOptions {
   std::string q = "table", form = "node", order = "sequence";
@@ -51,6 +54,11 @@ class OptionReader {
     return n;
   }
 
+  Aggregate aggregate(const std::string& text) const {
+    return kernels::aggregate(
+        one_of("aggregate", text, {"max", "sum", "mean", "logsumexp", "product"}));
+  }
+
   [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const {
     throw Error(ErrorCode::format, subject_, what, hint);
   }
@@ -83,11 +91,14 @@ class OptionReader {
       o.neighbours = number(value);
     } else if (key == "aggregate") {
       o.aggregates.clear();
-      for (const auto& part : split(value)) o.aggregates.push_back(kernels::aggregate(part));
+      for (const auto& part : split(value)) o.aggregates.push_back(aggregate(part));
       if (o.aggregates.empty()) fail("aggregate is empty");
     } else if (key == "temperature") {
-      o.temperature = std::strtod(value.c_str(), nullptr);
-      if (!(o.temperature > 0)) fail("temperature is not above 0");
+      char* end = nullptr;
+      o.temperature = std::strtod(value.c_str(), &end);
+      if (*end != '\0' || !(o.temperature > 0)) {
+        fail(fmt::format("temperature is '{}'", value), "give a number above 0");
+      }
     } else if (key == "m") {
       o.m.clear();
       for (const auto& part : split(value)) o.m.push_back(number(part));
@@ -102,7 +113,8 @@ class OptionReader {
                : word == "layer" ? NormKind::layer
                                  : NormKind::instance;
     } else if (key == "activation") {
-      o.activation = kernels::activation(value);
+      o.activation =
+          kernels::activation(one_of(key, value, {"identity", "relu", "leaky", "tanh", "sigmoid"}));
     } else {
       static const std::vector<std::string> known{
           "q",           "form", "order",  "bases",    "q_hidden", "k",         "aggregate",
@@ -124,8 +136,14 @@ class Builder {
     }
     variable_ = add_register({Place::variable}, s.variable_features);
     p_.variable_input = variable_;
+    std::set<std::string> names;
     for (int r = 0; r < static_cast<int>(s.relations.size()); ++r) {
       const auto& relation = s.relations[r];
+      // Weights are named by relation; "variable" is what those of variables are called.
+      if (relation.name == "variable" || !names.insert(relation.name).second) {
+        throw Error(ErrorCode::format, "schema",
+                    fmt::format("the name '{}' of a relation is taken", relation.name));
+      }
       factor_.push_back(relation.factor_features == 0
                             ? -1
                             : add_register({Place::factor, r}, relation.factor_features));
@@ -235,6 +253,7 @@ class Builder {
 
   void item(const Item& item, const std::string& name) {
     subject_ = fmt::format("network, column {} ({})", item.column, item.name);
+    if (++items_ > kMostItems) fail("too many layers");
     if (item.name == "Res") return residual(item, name);
     if (item.name.empty()) return sequence(item.inside, name + ".");
     const OptionReader reader(subject_);
@@ -244,7 +263,7 @@ class Builder {
     if (item.arguments.size() != 1) reader.fail("needs one width (or aggregator)");
     const std::string& argument = item.arguments[0];
     if (item.name == "Pool" || item.name == "Global") {
-      return pool(name, kernels::aggregate(argument), item.name == "Global");
+      return pool(name, reader.aggregate(argument), item.name == "Global");
     }
     const std::size_t w = reader.number(argument);
     if (item.name == "FC" || item.name == "MLP") return fully_connected(name, w, o);
@@ -516,6 +535,7 @@ class Builder {
   Program p_;
   std::string subject_ = "network";
   int variable_ = -1, graph_ = -1, nearest_ = 0;
+  std::size_t items_ = 0;
   std::vector<int> factor_, edge_;  // by relation; -1: none yet
 };
 

@@ -113,7 +113,11 @@ std::string option_text(const Json& value, const std::string& subject) {
   if (value.is_number()) return value.dump();
   if (value.is_array()) {
     std::string joined;
-    for (const auto& v : value) joined += (joined.empty() ? "" : "+") + option_text(v, subject);
+    for (const auto& v : value) {
+      if (v.is_array())
+        throw Error(ErrorCode::format, subject, "has a list inside an option's list");
+      joined += (joined.empty() ? "" : "+") + option_text(v, subject);
+    }
     return joined;
   }
   throw Error(ErrorCode::format, subject, "has an option that is no text, number or list");

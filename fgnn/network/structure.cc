@@ -103,7 +103,7 @@ Incidence Structure::make(Way way, std::size_t relation) const {
       kind.push_back(r.factor[e]);
     }
   }
-  return {variables_, variables_, std::max<std::size_t>(1, r.factors), target, source, kind};
+  return {variables_, variables_, r.factors, target, source, kind};
 }
 
 std::shared_ptr<const Structure> Structure::join(

@@ -33,11 +33,17 @@ Module::Module(const network::Model& model, at::ScalarType type) : program_(mode
     if (p.trained) total += static_cast<std::int64_t>(p.count());
   }
   flat_ = at::zeros({total}, at::TensorOptions(type));
+  make_leaves();
+  load(model);
+}
+
+void Module::make_leaves() {
   flat_gradient_ = at::zeros_like(flat_);
+  tensors_.clear();
   for (std::size_t i = 0; i < program_.parameters.size(); ++i) {
     const auto& p = program_.parameters[i];
     if (offsets_[i] < 0) {
-      tensors_.push_back(at::zeros(p.shape, at::TensorOptions(type)));
+      tensors_.push_back(at::zeros(p.shape, flat_.options()));
       continue;
     }
     const auto count = static_cast<std::int64_t>(p.count());
@@ -46,7 +52,16 @@ Module::Module(const network::Model& model, at::ScalarType type) : program_(mode
     t.mutable_grad() = flat_gradient_.narrow(0, offsets_[i], count).view(p.shape);
     tensors_.push_back(t);
   }
-  load(model);
+}
+
+Module Module::replica() const {
+  Module other;
+  other.program_ = program_;
+  other.context_ = context_;
+  other.offsets_ = offsets_;
+  other.flat_ = flat_;
+  other.make_leaves();
+  return other;
 }
 
 void Module::zero_gradients() { flat_gradient_.zero_(); }
@@ -72,9 +87,10 @@ namespace {
 class Pass {
  public:
   Pass(const network::Program& program, const std::vector<Tensor>& parameters,
-       const Context& context, std::shared_ptr<const network::Batch> batch)
+       const Context& context, at::ScalarType type, std::shared_ptr<const network::Batch> batch)
       : p_(program),
         parameters_(parameters),
+        type_(type),
         context_(context),
         batch_(std::move(batch)),
         structure_(*batch_->structure),
@@ -95,9 +111,11 @@ class Pass {
  private:
   void load(int reg, const std::vector<float>& values) {
     if (reg < 0) return;
-    const auto place = p_.registers[reg].place;
-    registers_[reg] = features(values, network::rows(structure_, batch_->copies, place),
-                               parameters_[0].scalar_type());
+    const auto& [place, width] = p_.registers[reg];
+    const std::size_t rows = network::rows(structure_, batch_->copies, place);
+    registers_[reg] =
+        rows > 0 ? features(values, rows, type_)
+                 : at::empty({0, static_cast<std::int64_t>(width)}, at::TensorOptions(type_));
   }
   const Tensor& in(int reg) const {
     static const Tensor none;
@@ -180,6 +198,7 @@ class Pass {
 
   const network::Program& p_;
   const std::vector<Tensor>& parameters_;
+  at::ScalarType type_;
   const Context& context_;
   std::shared_ptr<const network::Batch> batch_;
   const network::Structure& structure_;
@@ -191,7 +210,7 @@ class Pass {
 
 Tensor Module::forward(const std::shared_ptr<const network::Batch>& batch) {
   network::check_features(program_, *batch);
-  return Pass(program_, tensors_, context_, batch).run();
+  return Pass(program_, tensors_, context_, flat_.scalar_type(), batch).run();
 }
 
 }  // namespace fgnn::nn

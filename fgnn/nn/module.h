@@ -19,6 +19,10 @@ class Module {
  public:
   explicit Module(const network::Model& model, at::ScalarType type = at::kFloat);
 
+  // A module on the same parameters with gradients (and running moments) of its own, for another
+  // thread.
+  Module replica() const;
+
   // Rows of the output register. The batch must outlive the backward pass.
   at::Tensor forward(const std::shared_ptr<const network::Batch>& batch);
 
@@ -38,6 +42,9 @@ class Module {
   void load(const network::Model& model);
 
  private:
+  Module() = default;
+  void make_leaves();
+
   network::Program program_;
   Context context_;
   at::Tensor flat_, flat_gradient_;

@@ -43,7 +43,22 @@ auto with_type(const char* operation, const Tensor& x, F f) {
 }
 
 void check_rows(const char* operation, const Tensor& x, std::int64_t rows) {
-  if (x.dim() != 2 || x.size(0) != rows) reject(operation, "got a tensor with the wrong rows");
+  if (!x.defined() || x.dim() != 2 || x.size(0) != rows) {
+    reject(operation, "got a tensor with the wrong rows");
+  }
+}
+
+void check_matrix(const char* operation, const Tensor& x) {
+  if (!x.defined() || x.dim() != 2) reject(operation, "got a tensor that is no matrix");
+}
+
+// Undefined ones have any type.
+void check_types(const char* operation, const std::vector<Tensor>& tensors) {
+  for (const auto& x : tensors) {
+    if (x.defined() && x.scalar_type() != tensors[0].scalar_type()) {
+      reject(operation, "got tensors of different types");
+    }
+  }
 }
 
 template <class T>
@@ -64,12 +79,21 @@ Tensor empty_if(bool wanted, const Tensor& like) {
 Tensor linear(const std::vector<Tensor>& given, const Tensor& weight, const Tensor& bias,
               kernels::Activation activation, const Context& context) {
   std::int64_t width = 0;
+  if (given.empty()) reject("linear", "got no input");
+  check_matrix("linear", given[0]);
   for (const auto& x : given) {
     check_rows("linear", x, given[0].size(0));
     width += x.size(1);
   }
-  if (weight.dim() != 2 || weight.size(0) != width) reject("linear", "got a misshapen weight");
-  if (bias.defined() && bias.numel() != weight.size(1)) reject("linear", "got a misshapen bias");
+  check_matrix("linear", weight);
+  if (weight.size(0) != width) reject("linear", "got a misshapen weight");
+  if (bias.defined() && (bias.dim() != 1 || bias.size(0) != weight.size(1))) {
+    reject("linear", "got a misshapen bias");
+  }
+  std::vector<Tensor> all = given;
+  all.push_back(weight);
+  all.push_back(bias);
+  check_types("linear", all);
   const auto inputs = plain(given);
   const Tensor w = plain(weight), b = plain(bias);
   const std::size_t rows = inputs[0].size(0), out_width = w.size(1);
@@ -79,9 +103,6 @@ Tensor linear(const std::vector<Tensor>& given, const Tensor& weight, const Tens
     kernels::linear_forward<T>(rows_of<T>(inputs), rows, data<T>(w), data<T>(b), out_width,
                                activation, data<T>(out), context.threads);
   });
-  std::vector<Tensor> all = given;
-  all.push_back(weight);
-  all.push_back(bias);
   return record("linear", out, all, [&]() -> Backward {
     return [inputs, w, activation, rows, out_width, threads = context.threads,
             y = activation == kernels::Activation::identity ? Tensor() : out.detach()](
@@ -209,11 +230,26 @@ Gradients norm_gradient(const kernels::Normalisation<T>& n, const NormState<T>& 
 
 Tensor norm(const Tensor& x, const Tensor& residual, const Tensor& scale, const Tensor& shift,
             Tensor mean, Tensor variance, const NormArguments& arguments, const Context& context) {
-  if (x.dim() != 2 || scale.numel() != x.size(1) || shift.numel() != x.size(1)) {
+  check_matrix("norm", x);
+  const auto by_column = [&](const Tensor& v) { return v.defined() && v.numel() == x.size(1); };
+  if (!by_column(scale) || !by_column(shift)) {
     reject("norm", "got a scale or shift that does not fit its input");
   }
   if (residual.defined() && residual.sizes() != x.sizes()) {
     reject("norm", "got a residual of another shape");
+  }
+  check_types("norm", {x, residual, scale, shift, mean, variance});
+  if (arguments.kind == network::NormKind::none) reject("norm", "is of no kind");
+  if (arguments.kind == network::NormKind::batch &&
+      !(by_column(mean) && by_column(variance) && mean.is_contiguous() &&
+        variance.is_contiguous())) {
+    reject("norm", "got running moments that do not fit its input");
+  }
+  const auto& graphs = arguments.graph_rows;
+  if (arguments.kind == network::NormKind::instance &&
+      (graphs.size() < 2 || graphs.front() != 0 || !std::is_sorted(graphs.begin(), graphs.end()) ||
+       graphs.back() != static_cast<std::size_t>(x.size(0)))) {
+    reject("norm", "got graphs that do not cover its rows");
   }
   const Tensor in = plain(x), rest = plain(residual), gamma = plain(scale), beta = plain(shift);
   Tensor out = at::empty_like(in);
@@ -249,6 +285,12 @@ Tensor message(const Tensor& target, const Tensor& source, const Tensor& matrice
     reject("message", "got features of the wrong width");
   }
   if (!matrices.defined() && o.hidden != o.out) reject("message", "needs matrices");
+  check_types("message", {source, target, matrices, coefficients});
+  if (coefficients.defined()) {
+    check_rows("message", coefficients,
+               static_cast<std::int64_t>(a.edges->kinds() * (a.per_copy ? a.copies : 1)));
+    if (!matrices.defined()) reject("message", "needs matrices to mix");
+  }
   const std::int64_t bases = coefficients.defined() ? coefficients.size(1) : 0;
   if (matrices.defined() &&
       (matrices.numel() % (hidden * width) != 0 ||
@@ -328,8 +370,10 @@ Tensor exclude(const Tensor& given, const kernels::Incidence& node,
 }
 
 Tensor gru(const Tensor& input, const Tensor& hidden, const Tensor& state, const Context& context) {
+  check_matrix("gru", state);
   check_rows("gru", input, state.size(0));
   check_rows("gru", hidden, state.size(0));
+  check_types("gru", {state, input, hidden});
   if (input.size(1) != 3 * state.size(1) || hidden.size(1) != 3 * state.size(1)) {
     reject("gru", "needs gates three times as wide as its state");
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 
 #include "fgnn/core/error.h"
@@ -126,28 +127,44 @@ Labelled batch_of(const Task& task, Stream stream, std::span<const std::uint64_t
   return Labelled::of(graphs);
 }
 
+namespace {
+
+Metrics evaluate_batch(network::Runner<float>& runner, const network::Model& model,
+                       const Labelled& labelled, Loss loss) {
+  const auto output = runner.run(labelled.batch, 1);
+  const auto place = model.program.registers[model.program.output].place;
+  std::vector<std::size_t> rows =
+      network::graph_rows(*labelled.batch.structure, labelled.batch.copies, place);
+  if (place.rows == network::Place::graph) {
+    rows.resize(labelled.batch.graphs() + 1);
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+  }
+  return measure(output, runner.output_width(), labelled, loss, rows);
+}
+
+}  // namespace
+
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
                  std::size_t batch, int threads) {
   const std::uint64_t size = task.size(stream);
   if (size > 0) count = std::min(count, size);
-  network::Runner<float> runner(model);
-  Metrics all;
+  // Threads take turns on whole batches, each with a runner of its own.
+  const std::uint64_t batches = (count + batch - 1) / batch;
+  std::vector<Metrics> parts(batches);
   Progress progress("evaluating", static_cast<double>(count));
-  for (std::uint64_t first = 0; first < count; first += batch) {
-    std::vector<std::uint64_t> indices(std::min<std::uint64_t>(batch, count - first));
-    std::iota(indices.begin(), indices.end(), first);
-    const Labelled labelled = batch_of(task, stream, indices, threads);
-    const auto output = runner.run(labelled.batch, threads);
-    const auto place = model.program.registers[model.program.output].place;
-    std::vector<std::size_t> rows =
-        network::graph_rows(*labelled.batch.structure, labelled.batch.copies, place);
-    if (place.rows == network::Place::graph) {
-      rows.resize(labelled.batch.graphs() + 1);
-      std::iota(rows.begin(), rows.end(), std::size_t{0});
+  std::mutex mutex;
+  parallel_for(threads, batches, 1, [&](std::size_t begin, std::size_t end) {
+    network::Runner<float> runner(model);
+    for (std::size_t b = begin; b < end; ++b) {
+      std::vector<std::uint64_t> indices(std::min<std::uint64_t>(batch, count - b * batch));
+      std::iota(indices.begin(), indices.end(), b * batch);
+      parts[b] = evaluate_batch(runner, model, batch_of(task, stream, indices, 1), task.loss());
+      const std::lock_guard lock(mutex);
+      progress.advance(static_cast<double>(indices.size()));
     }
-    all.add(measure(output, runner.output_width(), labelled, task.loss(), rows));
-    progress.advance(static_cast<double>(indices.size()));
-  }
+  });
+  Metrics all;
+  for (const auto& part : parts) all.add(part);
   return all;
 }
 

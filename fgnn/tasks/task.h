@@ -92,7 +92,7 @@ Metrics measure(std::span<const float> output, std::size_t width, const Labelled
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
                  std::size_t batch, int threads);
 
-// Instances first .. first + count, made on up to `threads` threads, as one batch.
+// These instances, made on up to `threads` threads, as one batch.
 Labelled batch_of(const Task& task, Stream stream, std::span<const std::uint64_t> indices,
                   int threads);
 

@@ -26,10 +26,11 @@ std::vector<std::uint64_t> BatchPlan::indices(std::uint64_t step) const {
   return result;
 }
 
-Batches::Batches(const tasks::Task& task, BatchPlan plan, std::uint64_t first_step,
-                 std::uint64_t steps, int workers)
+Batches::Batches(const tasks::Task& task, BatchPlan plan, std::size_t parts,
+                 std::uint64_t first_step, std::uint64_t steps, int workers)
     : task_(task),
       plan_(plan),
+      parts_(parts),
       end_(steps),
       ahead_(2 + static_cast<std::size_t>(workers)),
       to_make_(first_step),
@@ -53,11 +54,10 @@ void Batches::work() {
     if (stopping_ || failure_ || to_make_ >= end_) return;
     const std::uint64_t step = to_make_++;
     lock.unlock();
-    std::shared_ptr<const tasks::Labelled> made;
+    std::shared_ptr<const Parts> made;
     std::exception_ptr failure;
     try {
-      made = std::make_shared<tasks::Labelled>(
-          tasks::batch_of(task_, tasks::Stream::train, plan_.indices(step), 1));
+      made = std::make_shared<const Parts>(make(step));
     } catch (...) {
       failure = std::current_exception();
     }
@@ -68,7 +68,18 @@ void Batches::work() {
   }
 }
 
-std::shared_ptr<const tasks::Labelled> Batches::next() {
+Parts Batches::make(std::uint64_t step) const {
+  const auto indices = plan_.indices(step);
+  const std::size_t n = indices.size(), parts = std::min(parts_, n);
+  Parts made;
+  for (std::size_t p = 0; p < parts; ++p) {
+    const auto share = std::span(indices).subspan(n * p / parts, n * (p + 1) / parts - n * p / parts);
+    made.push_back(tasks::batch_of(task_, tasks::Stream::train, share, 1));
+  }
+  return made;
+}
+
+std::shared_ptr<const Parts> Batches::next() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return failure_ || ready_.contains(to_give_); });
   if (failure_) std::rethrow_exception(failure_);

@@ -23,26 +23,31 @@ struct BatchPlan {
   std::vector<std::uint64_t> indices(std::uint64_t step) const;
 };
 
+// A step's graphs in about equal parts, one per thread of the trainer.
+using Parts = std::vector<tasks::Labelled>;
+
 class Batches {
  public:
-  Batches(const tasks::Task& task, BatchPlan plan, std::uint64_t first_step, std::uint64_t steps,
-          int workers);
+  Batches(const tasks::Task& task, BatchPlan plan, std::size_t parts, std::uint64_t first_step,
+          std::uint64_t steps, int workers);
   ~Batches();
 
   // The batch of the next step. Rethrows what making it threw.
-  std::shared_ptr<const tasks::Labelled> next();
+  std::shared_ptr<const Parts> next();
 
  private:
   void work();
+  Parts make(std::uint64_t step) const;
 
   const tasks::Task& task_;
   const BatchPlan plan_;
+  const std::size_t parts_;
   const std::uint64_t end_;
   const std::size_t ahead_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t to_make_, to_give_;
-  std::map<std::uint64_t, std::shared_ptr<const tasks::Labelled>> ready_;
+  std::map<std::uint64_t, std::shared_ptr<const Parts>> ready_;
   std::exception_ptr failure_;
   bool stopping_ = false;
   std::vector<std::thread> workers_;

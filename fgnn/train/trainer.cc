@@ -15,6 +15,7 @@
 #include "fgnn/io/atomic_file.h"
 #include "fgnn/train/batches.h"
 #include "fgnn/train/checkpoint.h"
+#include "fgnn/train/crew.h"
 #include "fgnn/train/loss.h"
 #include "fgnn/train/optimiser.h"
 #include "fgnn/train/run_log.h"
@@ -30,6 +31,7 @@ using tasks::Stream;
 void keep_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_ARENA_MAX, 1);  // one thread's leavings are another's supply
 }
 
 class Run {
@@ -45,12 +47,18 @@ class Run {
         state_(begin(std::move(description))),
         module_(state_.model),
         optimiser_(module_, options_, threads_) {
-    module_.context().threads = threads_;
-    if (group_.size() > 1) {
-      module_.context().reduce = [this](std::span<double> values) { group_.sum(values); };
-      group_.attach(module_);
+    replicas_.reserve(threads_);
+    for (std::size_t i = 1; i < crew_.size(); ++i) replicas_.push_back(module_.replica());
+    if (crew_.size() == 1) module_.context().threads = threads_;
+    for (std::size_t m = 0; m < crew_.size(); ++m) {
+      if (crew_.size() == 1 && group_.size() == 1) continue;
+      member(m).context().reduce = [this, m](std::span<double> values) {
+        crew_.sum(m, values, [this](std::span<double> sum) { group_.sum(sum); });
+      };
     }
+    if (group_.size() > 1) group_.attach(module_);
     restore();
+    for (auto& w : state_.model.weights) std::vector<float>().swap(w);  // the module has them
   }
 
   TrainReport run() {
@@ -59,7 +67,7 @@ class Run {
     const std::uint64_t first = state_.step;
     const BatchPlan plan{options_.batch, options_.seed, group_.rank(), group_.size(),
                          task_.size(Stream::train)};
-    Batches batches(task_, plan, first, options_.steps, options_.workers);
+    Batches batches(task_, plan, crew_.size(), first, options_.steps, options_.workers);
     Progress progress("training", static_cast<double>(options_.steps - first));
     double saved_at = 0;
     while (state_.step < options_.steps && !stop_) {
@@ -174,18 +182,27 @@ class Run {
     if (!optimiser_.average.empty()) group_.broadcast(optimiser_.average);
   }
 
-  // One step; returns the mean loss of the batch, of all processes.
-  double step(const tasks::Labelled& labelled) {
-    module_.zero_gradients();
-    module_.context().training = true;
-    const std::shared_ptr<const network::Batch> batch(&labelled.batch, [](auto*) {});
-    const SummedLoss loss = loss_of(module_.forward(batch), labelled, task_.loss());
-    double totals[] = {loss.sum.item<double>(), loss.rows};
-    group_.sum(totals);
-    const double mean = totals[0] / totals[1];
+  nn::Module& member(std::size_t m) { return m == 0 ? module_ : replicas_[m - 1]; }
+
+  // One step; returns the mean loss of the batch, of all threads and processes.
+  double step(const Parts& parts) {
+    double mean = 0;
+    crew_.run(parts.size(), [&](std::size_t m) {
+      nn::Module& module = member(m);
+      module.zero_gradients();
+      const std::shared_ptr<const network::Batch> batch(&parts[m].batch, [](auto*) {});
+      const SummedLoss loss = loss_of(module.forward(batch), parts[m], task_.loss());
+      double totals[] = {loss.sum.item<double>(), loss.rows};
+      crew_.sum(m, totals, [this](std::span<double> sum) { group_.sum(sum); });
+      if (m == 0) mean = totals[0] / totals[1];
+      if (!std::isfinite(totals[0])) return;
+      const at::Tensor scaled = at::div(loss.sum, totals[1]);
+      scaled.backward();
+    });
     if (!std::isfinite(mean)) not_finite("the loss");
-    const at::Tensor scaled = at::div(loss.sum, totals[1]);
-    scaled.backward();
+    for (std::size_t m = 1; m < parts.size(); ++m) {
+      module_.gradients().add_(replicas_[m - 1].gradients());
+    }
     group_.finish_gradients();
     const double norm = optimiser_.step(options_.rate_at(state_.step));
     if (!std::isfinite(norm)) not_finite("the gradient");
@@ -223,11 +240,16 @@ class Run {
         }
         measure = classes ? m.accuracy() : -m.mean_loss();
       }
-      if (measure > state_.best_measure || state_.best.empty()) {
+      if (measure > state_.best_measure) {
         state_.best_measure = measure;
         state_.since_best = 0;
         state_.best.clear();
-        for (const auto& w : now.weights) state_.best.insert(state_.best.end(), w.begin(), w.end());
+        // The last step's are at hand anyway.
+        if (state_.step < options_.steps) {
+          for (const auto& w : now.weights) {
+            state_.best.insert(state_.best.end(), w.begin(), w.end());
+          }
+        }
         if (writes()) network::save_model(file("model.safetensors"), now);
       } else if (options_.patience > 0 && ++state_.since_best >= options_.patience) {
         flags[0] = 1;
@@ -296,6 +318,9 @@ class Run {
   double last_accuracy_ = 0;
   Checkpoint state_;
   nn::Module module_;
+  std::vector<nn::Module> replicas_;  // for the threads behind the first
+  // Processes sum gradients while the backward pass runs, and so have one pass each.
+  Crew crew_{group_.size() > 1 ? 1 : static_cast<std::size_t>(threads_)};
   Optimiser optimiser_;
   std::unique_ptr<RunLog> log_;
 };

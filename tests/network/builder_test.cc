@@ -1,0 +1,274 @@
+#include "fgnn/network/builder.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/reference/expect_error.h"
+#include "tests/reference/random_batch.h"
+
+namespace fgnn::network {
+namespace {
+
+using testing::expect_error;
+using testing::pair_and_budget;
+
+Program built(const std::string& network, Schema schema = pair_and_budget(),
+              std::map<std::string, std::string> defaults = {{"norm", "batch"}}) {
+  return build({network, std::move(defaults), std::move(schema)});
+}
+
+// What both interpreters rely on: registers are written before they are read, once, and fit.
+void expect_sound(const Program& p) {
+  std::set<int> written{p.variable_input};
+  for (const int r : p.factor_input) written.insert(r);
+  for (const int r : p.edge_input) written.insert(r);
+  const auto width = [&](int r) { return p.registers.at(r).width; };
+  const auto read = [&](int r) { EXPECT_TRUE(r < 0 || written.contains(r)) << "register " << r; };
+  const auto write = [&](int r) { EXPECT_TRUE(written.insert(r).second) << "register " << r; };
+  const auto shape = [&](int parameter) { return p.parameters.at(parameter).shape; };
+  const auto vector_of = [&](int parameter, std::size_t n) {
+    EXPECT_EQ(shape(parameter), std::vector<std::int64_t>{static_cast<std::int64_t>(n)});
+  };
+  for (const auto& operation : p.operations) {
+    if (const auto* o = std::get_if<Linear>(&operation)) {
+      std::size_t in = 0;
+      for (const int i : o->inputs) {
+        read(i);
+        in += width(i);
+        EXPECT_EQ(p.registers[i].place, p.registers[o->output].place);
+      }
+      const auto w = shape(o->weight);
+      ASSERT_EQ(w.size(), 2u);
+      EXPECT_EQ(w[0], static_cast<std::int64_t>(in));
+      EXPECT_EQ(w[1], static_cast<std::int64_t>(width(o->output)));
+      if (o->bias >= 0) vector_of(o->bias, width(o->output));
+      write(o->output);
+    } else if (const auto* n = std::get_if<Norm>(&operation)) {
+      read(n->input);
+      read(n->residual);
+      if (n->residual >= 0) {
+        EXPECT_EQ(width(n->residual), width(n->output));
+      }
+      EXPECT_EQ(width(n->input), width(n->output));
+      vector_of(n->scale, width(n->output));
+      vector_of(n->shift, width(n->output));
+      EXPECT_EQ(n->mean >= 0, n->kind == NormKind::batch);
+      write(n->output);
+    } else if (const auto* m = std::get_if<Message>(&operation)) {
+      read(m->target);
+      read(m->source);
+      read(m->coefficients);
+      EXPECT_EQ(width(m->source), m->options.hidden);
+      if (m->target >= 0) {
+        EXPECT_EQ(width(m->target), m->options.hidden);
+      }
+      EXPECT_EQ(width(m->output), m->options.columns());
+      write(m->output);
+    } else if (const auto* e = std::get_if<Exclude>(&operation)) {
+      read(e->input);
+      EXPECT_EQ(width(e->input), width(e->output));
+      write(e->output);
+    } else if (const auto* a = std::get_if<Add>(&operation)) {
+      for (const int i : a->inputs) {
+        read(i);
+        EXPECT_EQ(width(i), width(a->output));
+      }
+      write(a->output);
+    } else if (const auto* f = std::get_if<Activate>(&operation)) {
+      read(f->input);
+      write(f->output);
+    } else if (const auto* g = std::get_if<Gru>(&operation)) {
+      read(g->input);
+      read(g->hidden);
+      read(g->state);
+      EXPECT_EQ(width(g->input), 3 * width(g->output));
+      EXPECT_EQ(width(g->hidden), 3 * width(g->output));
+      EXPECT_EQ(width(g->state), width(g->output));
+      write(g->output);
+    } else if (const auto* k = std::get_if<KNearest>(&operation)) {
+      read(k->input);
+    }
+  }
+  read(p.output);
+  std::set<std::string> names;
+  for (const auto& parameter : p.parameters) EXPECT_TRUE(names.insert(parameter.name).second);
+}
+
+TEST(Build, EveryPresetBuilds) {
+  for (const auto& preset : presets()) {
+    SCOPED_TRACE(preset.name);
+    Description d = describe(preset.name);
+    d.schema = pair_and_budget();
+    const Program p = build(d);
+    expect_sound(p);
+    EXPECT_EQ(p.registers[p.output].width, 2u);
+    EXPECT_EQ(p.registers[p.output].place, Place{Place::variable});
+    EXPECT_GT(p.trained_numbers(), 1000u);
+  }
+}
+
+TEST(Build, EveryOptionBuilds) {
+  for (const char* options :
+       {"q=table", "q=mixture, bases=3, q_hidden=5", "q=mlp, q_hidden=4", "q=identity",
+        "aggregate=max+sum+mean+logsumexp+product, temperature=0.5", "m=7", "m=7+5", "m=7+5+3",
+        "m=7+8, q=identity", "update=no", "norm=none", "norm=layer", "norm=instance", "residual=no",
+        "order=together", "form=message", "form=message, q=mixture, m=3", "activation=tanh",
+        "activation=identity, norm=none, update=no"}) {
+    SCOPED_TRACE(options);
+    expect_sound(built(std::string("FC(8) - 2*FGNN(8, ") + options + ") - Out(3)"));
+    expect_sound(built(std::string("FC(8) - 2@Res[FC(8) - FGNN(8)] - FGNN(8, ") + options + ")"));
+  }
+  expect_sound(built("FC(8) - Global(mean) - Pool(max) - FC(7) - Res[FC(7)] - Out(3)"));
+}
+
+TEST(Build, RelationsMayHaveNoFeatures) {
+  const Schema bare{1, {{"r", 0, 3, 0}}};
+  for (const char* network : {"FGNN(4) - Out(2)", "2*FGNN(4, form=message) - Out(2)",
+                              "FGNN(4, order=together) - FGNN(4, order=together)"}) {
+    const Program p = built(network, bare);
+    expect_sound(p);
+    EXPECT_EQ(p.factor_input[0], -1);
+  }
+  expect_sound(built("FC(4) - FGNN(4) - Out(2)", {1, {}}));  // no factors at all
+}
+
+TEST(Build, RepeatsHaveTheirOwnWeightsUnlessTied) {
+  const auto count = [](const std::string& network) { return built(network).trained_numbers(); };
+  for (const char* options : {"", ", q=mixture", ", form=message", ", q=mlp, q_hidden=3"}) {
+    const std::string layer = std::string("FGNN(8") + options + ")";
+    const std::size_t start = count("FC(8)"), one = count("FC(8) - " + layer) - start;
+    if (std::string(options) == ", form=message") {
+      // Only the first layer starts the latents of the edges.
+      const std::size_t more = count("FC(8) - 2*" + layer) - start - one;
+      EXPECT_EQ(one - more, 2 * (8 * 8 + 8u));
+      EXPECT_EQ(count("FC(8) - 5*" + layer), start + one + 4 * more);
+    } else {
+      EXPECT_EQ(count("FC(8) - 5*" + layer), start + 5 * one) << options;
+    }
+    EXPECT_EQ(count("FC(8) - 5@" + layer), start + one) << options;
+    EXPECT_EQ(count("FC(8) - 3*[2@" + layer + "]"), count("FC(8) - 3*" + layer)) << options;
+    EXPECT_EQ(count("FC(8) - 3@[2*" + layer + "]"), count("FC(8) - 2*" + layer)) << options;
+    EXPECT_EQ(built("FC(8) - 5@" + layer).operations.size(),
+              built("FC(8) - 5*" + layer).operations.size());
+  }
+  expect_error(ErrorCode::format, "column 3 (FGNN): weights used again have another shape",
+               [] { built("2@FGNN(8)"); });
+}
+
+// FC(4) of 2 numbers on variables, 4 on pairs and 9 on budgets, without norm: weights and biases.
+TEST(Build, ParametersCountAsByHand) {
+  const std::map<std::string, std::string> none{{"norm", "none"}}, batch{{"norm", "batch"}};
+  EXPECT_EQ(built("FC(4)", pair_and_budget(), none).trained_numbers(), (2 + 4 + 9 + 3) * 4u);
+  // A norm brings scale and shift and makes the bias needless; its moments are not trained.
+  EXPECT_EQ(built("FC(4)", pair_and_budget(), batch).trained_numbers(), (2 + 4 + 9 + 3 * 2) * 4u);
+  const Schema one{4, {{"r", 5, 3, 0}}};
+  // vf: 4x6+6 source, 5x6 target, 3x6x7 Q, 7x7+7; fv: 7x6+6, 4x6, 3x6x7, 7x7+7.
+  EXPECT_EQ(built("FGNN(7, m=6)", one, none).trained_numbers(),
+            4 * 6 + 6 + 5 * 6 + 3 * 6 * 7 + 7 * 7 + 7 + 7 * 6 + 6 + 4 * 6 + 3 * 6 * 7 + 7 * 7 + 7u);
+}
+
+TEST(Build, ResidualsNeedTheSameWidthAtBothEnds) {
+  EXPECT_NO_THROW(built("FC(4) - Res[FC(8) - FGNN(4)]"));
+  expect_error(ErrorCode::format, "network, column 9 (Res): its end has width 8, its beginning 4",
+               [] { built("FC(4) - Res[FC(4) - FGNN(8)]"); });
+  expect_error(ErrorCode::format, "column 1 (Res): its end has width 3, its beginning 2",
+               [] { built("Res[FC(3)]"); });
+  // Variables agree, factors do not.
+  expect_error(ErrorCode::format, "column 1 (Res): its end has width 2, its beginning 4",
+               [] { built("Res[FC(2)]"); });
+}
+
+TEST(Build, ErrorsNameTheColumn) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"FC(4) - FGN(4)", "column 9 (FGN): is not a layer"},
+      {"FC(4) - FGN(4)", "did you mean 'FGNN'"},
+      {"FC(x)", "column 1 (FC): 'x' is not a width"},
+      {"FC(0)", "column 1 (FC): '0' is not a width"},
+      {"FC(65537)", "column 1 (FC): '65537' is not a width"},
+      {"FC(99999999999999999999999)", "is not a width"},
+      {"FC()", "column 1 (FC): needs one width"},
+      {"FC(4, 5)", "column 1 (FC): needs one width"},
+      {"2*FGNN(8, q=tble)", "column 3 (FGNN): q is 'tble'"},
+      {"2*FGNN(8, q=tble)", "did you mean 'table'"},
+      {"FC(4) - FGNN(8, colour=red)", "column 9 (FGNN): 'colour' is not an option"},
+      {"FC(4) - FGNN(8, normm=none)", "did you mean 'norm'"},
+      {"FC(4) - FGNN(8, aggregate=median)", "column 9 (FGNN): aggregate is 'median'"},
+      {"FC(4) - FGNN(8, aggregate=max+)", nullptr},  // as one would write by hand
+      {"FC(4) - FGNN(8, aggregate=+max)", "column 9 (FGNN): aggregate is ''"},
+      {"FC(4) - FGNN(8, activation=gelu)", "column 9 (FGNN): activation is 'gelu'"},
+      {"FC(4) - FGNN(8, temperature=0)", "column 9 (FGNN): temperature is '0'"},
+      {"FC(4) - FGNN(8, temperature=1x)", "column 9 (FGNN): temperature is '1x'"},
+      {"FC(4) - FGNN(8, temperature=nan)", "column 9 (FGNN): temperature is 'nan'"},
+      {"FC(4) - FGNN(8, norm=group)", "column 9 (FGNN): norm is 'group'"},
+      {"FC(4) - FGNN(8, update=maybe)", "column 9 (FGNN): update is 'maybe'"},
+      {"FC(4) - FGNN(8, m=3+0)", "column 9 (FGNN): '0' is not a width"},
+      {"FC(4) - FGNN(8, q=identity, m=4)", "column 9 (FGNN): q=identity needs m's last width"},
+      {"FC(4) - FGNN(8, form=message, aggregate=max+sum)", "form=message takes one aggregator"},
+      {"Pool(median)", "column 1 (Pool): aggregate is 'median'"},
+      {"Pool(sum) - FGNN(4)", "column 13 (FGNN): needs variables"},
+      {"Pool(sum) - Pool(sum)", "column 13 (Pool): there are no variables left"},
+      {"Pool(sum) - MPNN(4)", "column 13 (MPNN): needs variables"},
+      {"Res[FC(4) - [FC(x)]]", "column 14 (FC): 'x' is not a width"},
+      {"1000*[1000*[1000*[FC(4)]]]", "too many layers"},
+      {"FC(4) - 1000@[1000@[1000@Res[FC(4, update=no, norm=none, activation=identity)]]]",
+       "too many layers"},
+  };
+  for (const auto& [network, error] : wrong) {
+    SCOPED_TRACE(network);
+    const auto call = [&network = network] { built(network); };
+    if (error == nullptr) {
+      EXPECT_NO_THROW(call());
+    } else {
+      expect_error(ErrorCode::format, error, call);
+    }
+  }
+  const Schema bare{1, {{"r", 0, 3, 0}}};
+  expect_error(ErrorCode::format, "column 1 (FGNN): q=mixture needs features on the edges of 'r'",
+               [&] { built("FGNN(4, q=mixture)", bare); });
+  expect_error(ErrorCode::format, "column 1 (MPNN): needs factors with features",
+               [&] { built("MPNN(4)", bare); });
+}
+
+TEST(Build, ErrorsNameWhatIsWrongWithTheSchema) {
+  expect_error(ErrorCode::format, "schema: variables have no features", [] { built("FC(4)", {}); });
+  expect_error(ErrorCode::format, "schema: the name 'r' of a relation is taken", [] {
+    built("FC(4)", {1, {{"r", 1, 1, 0}, {"r", 2, 1, 0}}});
+  });
+  expect_error(ErrorCode::format, "schema: the name 'variable' of a relation is taken", [] {
+    built("FC(4)", {1, {{"variable", 1, 1, 0}}});
+  });
+}
+
+// 3 variables, 2 factors, 4 edges.
+Structure small() {
+  return Structure(3, {{2, 2, false, {0, 0, 1, 1}, {0, 1, 1, 2}, {0, 1, 0, 1}}});
+}
+
+TEST(Arithmetic, CountsAsByHand) {
+  const Schema schema{2, {{"r", 5, 2, 0}}};
+  const Structure s = small();
+  EXPECT_EQ(arithmetic(built("Out(7)", schema), s), 2 * 3 * 2 * 7);
+  const Program p = built("FC(4) - FGNN(3) - Out(2)", schema);
+  const double fc = 3 * 2 * 4 + 2 * 5 * 4;
+  const double up = 3 * 4 * 3 + 2 * 4 * 3 + 4 * 3 * 3 + 2 * 3 * 3;  // source, target, Q, update
+  const double down = 2 * 3 * 3 + 3 * 4 * 3 + 4 * 3 * 3 + 3 * 3 * 3;
+  const double out = 3 * 3 * 2;
+  EXPECT_EQ(arithmetic(p, s), 2 * (fc + up + down + out));
+}
+
+TEST(Arithmetic, CountsMixturesAsTheyAreRun) {
+  const Schema schema{2, {{"r", 5, 2, 6}}};
+  const auto mixture = [&](const Structure& s) {
+    return arithmetic(built("FGNN(3, q=mixture, q_hidden=7, bases=4)", schema), s) -
+           arithmetic(built("FGNN(3, q=identity)", schema), s);
+  };
+  // Two kinds on four edges: a matrix is made for each kind.
+  EXPECT_EQ(mixture(small()), 2 * 2 * (2 * 6 * 7 + 2 * 7 * 4 + 2 * 4 * 3 * 3 + 4 * 3 * 3));
+  // Three kinds on four edges: matrices are mixed on every edge.
+  const Structure more(3, {{2, 3, false, {0, 0, 1, 1}, {0, 1, 1, 2}, {0, 1, 0, 2}}});
+  EXPECT_EQ(mixture(more), 2 * 2 * (3 * 6 * 7 + 3 * 7 * 4 + 4 * 4 * 3 * 3));
+}
+
+}  // namespace
+}  // namespace fgnn::network
