@@ -13,6 +13,8 @@
 #include "fgnn/infer/methods.h"
 #include "fgnn/io/files.h"
 #include "fgnn/models/synthetic.h"
+#include "fgnn/network/description.h"
+#include "fgnn/tasks/registry.h"
 
 namespace fgnn::cli {
 namespace {
@@ -73,6 +75,27 @@ TextTable list_suites() {
   return table;
 }
 
+TextTable list_networks() {
+  TextTable table({{"network"}, {"what it is"}, {"layers"}});
+  for (const network::Preset& preset : network::presets()) {
+    const auto d = network::describe(preset.name);
+    table.add({preset.name, preset.description, d.network});
+  }
+  return table;
+}
+
+TextTable list_tasks() {
+  TextTable table({{"task"}, {"what is learned"}, {"settings"}});
+  for (const tasks::TaskInfo& task : tasks::task_list()) {
+    std::string settings;
+    for (const auto& [key, value] : task.settings) {
+      settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", key, value);
+    }
+    table.add({task.name, task.description, settings});
+  }
+  return table;
+}
+
 TextTable list_errors() {
   TextTable table({{"error"}, {"exit code", Align::right}, {"meaning"}});
   for (const ErrorInfo& error : kErrors) {
@@ -90,6 +113,7 @@ struct Topic {
 const std::vector<Topic> kTopics{{"methods", list_methods},     {"settings", list_settings},
                                  {"formats", list_formats},     {"potentials", list_potentials},
                                  {"synthetic", list_synthetic}, {"suites", list_suites},
+                                 {"networks", list_networks},   {"tasks", list_tasks},
                                  {"errors", list_errors}};
 
 TextTable table_of(const std::string& wanted) {
@@ -116,7 +140,8 @@ void add_list(CLI::App& app) {
                                   {"fgnn list methods", "fgnn list formats --json"});
   command
       ->add_option("TOPIC", options->topic,
-                   "methods, settings, formats, potentials, synthetic, suites or errors")
+                   "methods, settings, formats, potentials, synthetic, suites, networks, tasks or "
+                   "errors")
       ->required()
       ->type_name("");
   options->output.declare_json(*command);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/suggest.h"
@@ -263,7 +264,40 @@ const std::vector<Method>& methods() {
   return kMethods;
 }
 
+namespace {
+
+struct Sources {
+  std::map<std::string, MethodSource, std::less<>> by_prefix;
+  std::map<std::pair<Task, std::string>, Method> made;
+};
+Sources& sources() {
+  static Sources all;
+  return all;
+}
+
+// The prefix of "prefix:FILE" if it is one of a source, else empty.
+std::string_view source_prefix(std::string_view name) {
+  const auto prefix = name.substr(0, name.find(':'));
+  return prefix.size() < name.size() && sources().by_prefix.contains(prefix) ? prefix
+                                                                             : std::string_view{};
+}
+
+}  // namespace
+
+void add_method_source(std::string prefix, MethodSource source) {
+  sources().by_prefix[std::move(prefix)] = std::move(source);
+}
+
 const Method& find_method(Task task, std::string_view wanted) {
+  if (const auto prefix = source_prefix(wanted); !prefix.empty()) {
+    const auto key = std::pair(task, std::string(wanted));
+    auto found = sources().made.find(key);
+    if (found == sources().made.end()) {
+      const std::string file(wanted.substr(prefix.size() + 1));
+      found = sources().made.emplace(key, sources().by_prefix.find(prefix)->second(task, file)).first;
+    }
+    return found->second;
+  }
   std::vector<std::string> known;
   for (const Method& method : methods()) {
     if (method.task != task) continue;
@@ -285,9 +319,11 @@ std::vector<MethodVariant> parse_variants(Task task, std::string_view text,
       variants.back().label += "," + piece;
       continue;
     }
-    const Method& method = find_method(task, std::string_view(piece).substr(0, colon));
+    const bool from_file = !source_prefix(piece).empty();
+    const Method& method =
+        find_method(task, from_file ? piece : std::string_view(piece).substr(0, colon));
     variants.push_back({piece, &method, taken(method, common)});
-    if (colon != piece.npos) set_piece(variants.back(), std::string_view(piece).substr(colon + 1));
+    if (colon != piece.npos && !from_file) set_piece(variants.back(), std::string_view(piece).substr(colon + 1));
   }
   for (const MethodSetting& setting : method_settings()) {
     if (!setting.given(common)) continue;

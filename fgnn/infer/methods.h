@@ -36,6 +36,11 @@ struct Method {
 
 const std::vector<Method>& methods();
 
+// Methods made from a file, such as a trained network: "prefix:FILE". A source is asked once per
+// name.
+using MethodSource = std::function<Method(Task task, const std::string& file)>;
+void add_method_source(std::string prefix, MethodSource source);
+
 // Throws Error(usage) for an unknown name, with the nearest known one.
 const Method& find_method(Task task, std::string_view name);
 

@@ -486,6 +486,7 @@ class Builder {
   }
 
   // Gilmer et al. 2017: m_i = sum_j Q(features of the factor joining i and j) f_j; f = GRU(f, m).
+  // Pairwise: of high-order factors it knows nothing, unless there are no others.
   void mpnn(const std::string& name, std::size_t w, LayerOptions o) {
     if (width(variable_) != w) {
       LayerOptions before = o;
@@ -494,8 +495,13 @@ class Builder {
     }
     o.q = "mlp";
     std::vector<int> received;
+    const auto is_pair = [&](int r) {
+      return p_.factor_input[r] >= 0 && d_.schema.relations[r].kinds <= 2;
+    };
+    bool pairs = false;
+    for (int r = 0; r < relations(); ++r) pairs |= is_pair(r);
     for (int r = 0; r < relations(); ++r) {
-      if (p_.factor_input[r] < 0) continue;
+      if (p_.factor_input[r] < 0 || (pairs && !is_pair(r))) continue;
       const std::string n = relation_name(name, r);
       for (const auto& [way, suffix] : {std::pair(Way::forward_neighbours, ".later"),
                                         std::pair(Way::backward_neighbours, ".earlier")}) {

@@ -120,7 +120,9 @@ std::map<std::string, std::string> SyntheticTask::settings() const {
           {"length", std::to_string(options_.length)},
           {"order", std::to_string(options_.order)},
           {"every_node", options_.every_node ? "yes" : "no"},
-          {"pairwise_of_text", options_.pairwise_of_text ? "yes" : "no"}};
+          {"pairwise_of_text", options_.pairwise_of_text ? "yes" : "no"},
+          {"data_seed", std::to_string(options_.seed)},
+          {"instances", std::to_string(instances_)}};
 }
 
 SyntheticInstance SyntheticTask::numbers(Stream stream, std::uint64_t index) const {

@@ -1,5 +1,7 @@
 #include "fgnn/tasks/task.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -95,6 +97,19 @@ Row number_row(const float* x, const float* wanted, std::size_t width, Loss loss
 
 Metrics measure(std::span<const float> output, std::size_t width, const Labelled& wanted, Loss loss,
                 std::span<const std::size_t> graph_rows) {
+  const std::size_t have = loss == Loss::cross_entropy ? wanted.classes.size() * width
+                                                       : wanted.targets.size();
+  if (have != output.size()) {
+    throw Error(ErrorCode::usage, "labels",
+                fmt::format("are for {} rows where the network has {}", have / width,
+                            output.size() / width));
+  }
+  for (const auto c : wanted.classes) {
+    if (c >= static_cast<std::int64_t>(width)) {
+      throw Error(ErrorCode::usage, "labels",
+                  fmt::format("have class {} where the network knows {}", c, width));
+    }
+  }
   Metrics m;
   for (std::size_t g = 0; g + 1 < graph_rows.size(); ++g) {
     double rows = 0, correct = 0;
@@ -146,6 +161,7 @@ Metrics evaluate_batch(network::Runner<float>& runner, const network::Model& mod
 
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
                  std::size_t batch, int threads) {
+  if (!task.has(stream)) throw Error(ErrorCode::usage, task.name(), "has no such instances");
   const std::uint64_t size = task.size(stream);
   if (size > 0) count = std::min(count, size);
   // Threads take turns on whole batches, each with a runner of its own.

@@ -84,7 +84,8 @@ struct Metrics {
   double standard_error() const;  // of the accuracy, over graphs
 };
 
-// Losses and hits of output rows (rows x width). `graph_rows` are the rows of each graph.
+// Losses and hits of output rows (rows x width). `graph_rows` are the rows of each graph. Throws
+// Error(usage) when labels do not fit.
 Metrics measure(std::span<const float> output, std::size_t width, const Labelled& wanted, Loss loss,
                 std::span<const std::size_t> graph_rows);
 

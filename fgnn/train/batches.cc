@@ -50,20 +50,19 @@ Batches::~Batches() {
 void Batches::work() {
   std::unique_lock lock(mutex_);
   while (true) {
-    changed_.wait(lock, [&] { return stopping_ || failure_ || to_make_ < to_give_ + ahead_; });
-    if (stopping_ || failure_ || to_make_ >= end_) return;
+    changed_.wait(lock, [&] { return stopping_ || to_make_ < to_give_ + ahead_; });
+    if (stopping_ || to_make_ >= end_) return;
     const std::uint64_t step = to_make_++;
     lock.unlock();
-    std::shared_ptr<const Parts> made;
-    std::exception_ptr failure;
+    Made made;
     try {
-      made = std::make_shared<const Parts>(make(step));
+      made.parts = std::make_shared<const Parts>(make(step));
     } catch (...) {
-      failure = std::current_exception();
+      made.failure = std::current_exception();
     }
     lock.lock();
+    stopping_ = stopping_ || made.failure;
     ready_[step] = std::move(made);
-    if (failure) failure_ = failure;
     changed_.notify_all();
   }
 }
@@ -81,10 +80,9 @@ Parts Batches::make(std::uint64_t step) const {
 
 std::shared_ptr<const Parts> Batches::next() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return failure_ || ready_.contains(to_give_); });
-  if (failure_) std::rethrow_exception(failure_);
-  auto batch = std::move(ready_.extract(to_give_).mapped());
-  ++to_give_;
+  changed_.wait(lock, [&] { return ready_.contains(to_give_); });
+  if (const auto failure = ready_[to_give_].failure) std::rethrow_exception(failure);
+  auto batch = std::move(ready_.extract(to_give_++).mapped().parts);
   changed_.notify_all();
   return batch;
 }

@@ -32,7 +32,7 @@ class Batches {
           std::uint64_t steps, int workers);
   ~Batches();
 
-  // The batch of the next step. Rethrows what making it threw.
+  // The batch of the next step, of which there must be one. Rethrows what making it threw.
   std::shared_ptr<const Parts> next();
 
  private:
@@ -47,9 +47,12 @@ class Batches {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::uint64_t to_make_, to_give_;
-  std::map<std::uint64_t, std::shared_ptr<const Parts>> ready_;
-  std::exception_ptr failure_;
-  bool stopping_ = false;
+  struct Made {
+    std::shared_ptr<const Parts> parts;
+    std::exception_ptr failure;
+  };
+  std::map<std::uint64_t, Made> ready_;
+  bool stopping_ = false;  // also after a failure: nothing behind it is needed
   std::vector<std::thread> workers_;
 };
 

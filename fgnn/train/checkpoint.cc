@@ -50,8 +50,13 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
   const auto whole = as_int64(file.at("train.counts"));
   const auto numbers = as_doubles(file.at("train.numbers"));
   const std::size_t n = c.model.program.trained_numbers();
+  std::size_t all = 0;
+  for (const auto& w : c.model.weights) all += w.size();
+  const auto none_or = [](const std::vector<float>& v, std::size_t size) {
+    return v.empty() || v.size() == size;
+  };
   if (whole.size() != 2 || numbers.size() != 4 || c.first.size() != n || c.second.size() != n ||
-      whole[0] < 0 || whole[1] < 0) {
+      !none_or(c.average, n) || !none_or(c.best, all) || whole[0] < 0 || whole[1] < 0) {
     throw Error(ErrorCode::format, path.string(), "holds a checkpoint that does not fit its model");
   }
   c.step = static_cast<std::uint64_t>(whole[0]);

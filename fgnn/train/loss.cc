@@ -19,10 +19,10 @@ SummedLoss loss_of(const Tensor& output, const tasks::Labelled& wanted, tasks::L
   };
   if (loss == tasks::Loss::cross_entropy) {
     misfit(wanted.classes.size(), output.size(0));
-    const auto most = *std::max_element(wanted.classes.begin(), wanted.classes.end());
-    if (most >= output.size(1)) {
+    const auto most = std::max_element(wanted.classes.begin(), wanted.classes.end());
+    if (most != wanted.classes.end() && *most >= output.size(1)) {
       throw Error(ErrorCode::usage, "labels",
-                  fmt::format("have class {} where the network knows {}", most, output.size(1)));
+                  fmt::format("have class {} where the network knows {}", *most, output.size(1)));
     }
     Tensor classes = at::from_blob(const_cast<std::int64_t*>(wanted.classes.data()),
                                    {output.size(0)}, at::kLong)

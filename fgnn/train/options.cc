@@ -5,6 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "fgnn/core/error.h"
@@ -37,6 +39,38 @@ void each_field(Options& o, F f) {
 void require(bool condition, const char* field, const char* rule) {
   if (!condition) throw Error(ErrorCode::usage, field, rule);
 }
+
+// json's own conversions wrap what is out of range and cut off what is not whole.
+bool read_value(const nlohmann::json& json, double& value) {
+  if (json.is_number()) value = json.get<double>();
+  return json.is_number();
+}
+
+template <class Whole>
+bool read_value(const nlohmann::json& json, Whole& value) {
+  if (json.is_number_float()) {  // 1e5
+    const double given = json.get<double>();
+    if (given != std::floor(given) || !(given >= 0 && given < 1e9)) return false;
+    value = static_cast<Whole>(given);
+    return true;
+  }
+  if (!json.is_number_integer()) return false;
+  const bool fits = json.is_number_unsigned() ? std::in_range<Whole>(json.get<std::uint64_t>())
+                                              : std::in_range<Whole>(json.get<std::int64_t>());
+  if (fits) value = json.get<Whole>();
+  return fits;
+}
+
+bool read_value(const nlohmann::json& json, std::string& value) {
+  if (json.is_string()) value = json.get<std::string>();
+  return json.is_string();
+}
+
+template <class T>
+constexpr const char* kind_of = std::is_same_v<T, std::string>     ? "a word"
+                                : std::is_same_v<T, std::uint64_t> ? "a whole number from 0 on"
+                                : std::is_integral_v<T>            ? "a whole number"
+                                                                   : "a number";
 
 }  // namespace
 
@@ -79,10 +113,13 @@ void TrainOptions::read(const std::string& text, const std::string& subject) {
     json = nlohmann::json::parse(text, nullptr, true, true);
     if (!json.is_object()) throw Error(ErrorCode::format, subject, "train is not an object");
     each_field(*this, [&](const char* name, auto& value) {
-      if (json.contains(name)) {
-        value = json[name].template get<std::remove_reference_t<decltype(value)>>();
-        json.erase(name);
+      if (!json.contains(name)) return;
+      if (!read_value(json[name], value)) {
+        throw Error(ErrorCode::format, subject,
+                    fmt::format("{} is {}, not {}", name, json[name].dump(),
+                                kind_of<std::remove_reference_t<decltype(value)>>));
       }
+      json.erase(name);
     });
   } catch (const nlohmann::json::exception& e) {
     throw Error(ErrorCode::format, subject, e.what());

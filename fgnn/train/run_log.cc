@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -51,6 +52,17 @@ void RunLog::write(std::uint64_t step, const std::map<std::string, double>& valu
   events_.flush();
 }
 
+namespace {
+
+// Numbers that are not finite were written as null.
+double number(const nlohmann::json& line, const char* key) {
+  const auto found = line.find(key);
+  return found != line.end() && found->is_number() ? found->get<double>()
+                                                   : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
 bool plot_curve(const std::filesystem::path& folder) {
   std::string loss, accuracy;
   std::ifstream in(folder / kLines);
@@ -58,11 +70,11 @@ bool plot_curve(const std::filesystem::path& folder) {
   for (std::string line; std::getline(in, line);) {
     const auto json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object()) continue;
-    const double step = json.value("step", 0.0);
-    loss += fmt::format("{} {} {}\n", step, json.value("train_loss", 0.0),
-                        json.value("validation_loss", 0.0));
+    const double step = number(json, "step");
+    loss += fmt::format("{} {} {}\n", step, number(json, "train_loss"),
+                        number(json, "validation_loss"));
     classes |= json.contains("validation_accuracy");
-    accuracy += fmt::format("{} {}\n", step, 100 * json.value("validation_accuracy", 0.0));
+    accuracy += fmt::format("{} {}\n", step, 100 * number(json, "validation_accuracy"));
   }
   if (loss.empty() || std::system("command -v gnuplot > /dev/null 2>&1") != 0) return false;
   const auto script = folder / "curve.gnuplot";

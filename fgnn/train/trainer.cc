@@ -123,6 +123,9 @@ class Run {
 
   Checkpoint begin(network::Description description) {
     options_.validate();
+    if (!task_.has(Stream::train)) {
+      throw Error(ErrorCode::usage, task_.name(), "has nothing to train on");
+    }
     at::set_num_threads(1);  // the kernels bring their own threads
     keep_memory();
     description.schema = task_.schema();
@@ -162,6 +165,7 @@ class Run {
       optimiser_.second = std::move(state_.second);
       optimiser_.average = std::move(state_.average);
       optimiser_.steps = state_.step;
+      stop_ = options_.patience > 0 && state_.since_best >= options_.patience;
     }
     share();
     if (writes()) log_ = std::make_unique<RunLog>(folder_.path, state_.step);
@@ -170,10 +174,12 @@ class Run {
   // The leader's state to all: the others need no files.
   void share() {
     if (group_.size() == 1) return;
-    double numbers[] = {static_cast<double>(state_.step), static_cast<double>(optimiser_.steps)};
+    double numbers[] = {static_cast<double>(state_.step), static_cast<double>(optimiser_.steps),
+                        stop_ ? 1.0 : 0.0};
     group_.broadcast(std::span<double>(numbers));
     state_.step = static_cast<std::uint64_t>(numbers[0]);
     optimiser_.steps = static_cast<std::uint64_t>(numbers[1]);
+    stop_ = numbers[2] > 0;
     for (const auto& t : module_.tensors()) {
       group_.broadcast(std::span<float>(t.data_ptr<float>(), t.numel()));
     }
@@ -194,9 +200,10 @@ class Run {
       const SummedLoss loss = loss_of(module.forward(batch), parts[m], task_.loss());
       double totals[] = {loss.sum.item<double>(), loss.rows};
       crew_.sum(m, totals, [this](std::span<double> sum) { group_.sum(sum); });
-      if (m == 0) mean = totals[0] / totals[1];
+      const double rows = std::max(totals[1], 1.0);  // no row may count, in any part
+      if (m == 0) mean = totals[0] / rows;
       if (!std::isfinite(totals[0])) return;
-      const at::Tensor scaled = at::div(loss.sum, totals[1]);
+      const at::Tensor scaled = at::div(loss.sum, rows);
       scaled.backward();
     });
     if (!std::isfinite(mean)) not_finite("the loss");

@@ -1,0 +1,178 @@
+#include "fgnn/tasks/learned_map.h"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/timing.h"
+#include "fgnn/infer/repair.h"
+#include "fgnn/network/model.h"
+#include "fgnn/network/run.h"
+#include "fgnn/potentials/count.h"
+#include "fgnn/potentials/table.h"
+
+namespace fgnn::tasks {
+namespace {
+
+constexpr std::size_t kWidestTable = 16;  // budgets are looked for in tables up to this arity
+
+// The k of "at most k ones of n", if these are the values of the counts 0 .. n.
+std::optional<std::size_t> most_allowed(std::size_t n, const auto& value_of_count) {
+  std::size_t k = 0;
+  if (value_of_count(0) != 0) return std::nullopt;
+  while (k < n && value_of_count(k + 1) == 0) ++k;
+  for (std::size_t count = k + 1; count <= n; ++count) {
+    if (value_of_count(count) != kForbidden) return std::nullopt;
+  }
+  return k;
+}
+
+std::optional<std::size_t> budget(const FactorGraph& graph, FactorId c) {
+  const std::size_t n = graph.arity(c);
+  if (const auto* count = dynamic_cast<const Count*>(&graph.potential(c))) {
+    for (std::size_t j = 0; j < n; ++j) {
+      if (!count->is_chosen(j, 1) || count->is_chosen(j, 0)) return std::nullopt;
+    }
+    return most_allowed(n, [&](std::size_t k) { return count->value(k); });
+  }
+  if (n > kWidestTable) return std::nullopt;
+  const Table table = expand(graph, c);
+  std::vector<double> by_count(n + 1);
+  std::vector<bool> seen(n + 1);
+  for (std::size_t x = 0; x < table.values().size(); ++x) {
+    const auto ones = static_cast<std::size_t>(std::popcount(x));
+    if (seen[ones] && by_count[ones] != table.values()[x]) return std::nullopt;
+    by_count[ones] = table.values()[x];
+    seen[ones] = true;
+  }
+  return most_allowed(n, [&](std::size_t k) { return by_count[k]; });
+}
+
+[[noreturn]] void not_of_family(const FactorGraph& graph, FactorId c, const char* why) {
+  throw Error(ErrorCode::unsupported, graph.describe(c), why,
+              "the network knows pairs and budgets of binary variables");
+}
+
+std::vector<float> unit_vectors(std::size_t n) {
+  std::vector<float> rows(n * n);
+  for (std::size_t i = 0; i < n; ++i) rows[i * n + i] = 1;
+  return rows;
+}
+
+class LearnedMap {
+ public:
+  explicit LearnedMap(network::Model model) : model_(std::move(model)) {}
+
+  Result solve(const FactorGraph& given, const MethodOptions& options, const Evidence& evidence) {
+    const Stopwatch watch;
+    const FactorGraph graph = given.given(evidence);
+    const network::Batch batch = features_of(graph, model_.description.schema);
+    Result result;
+    {
+      const std::lock_guard lock(mutex_);  // a runner has one set of buffers
+      if (runner_ == nullptr) runner_ = std::make_unique<network::Runner<float>>(model_);
+      const auto logits = runner_->run(batch, 1);
+      result.assignment.resize(graph.num_variables());
+      for (VariableId v = 0; v < graph.num_variables(); ++v) {
+        result.assignment[v] = logits[2 * v + 1] > logits[2 * v] ? 1 : 0;
+      }
+    }
+    if (!options.rounding || *options.rounding == Rounding::repair) {
+      Repair repaired = repair(graph, std::move(result.assignment), options.seed);
+      result.assignment = std::move(repaired.assignment);
+    }
+    result.method = "fgnn";
+    result.status = Status::converged;
+    result.score = given.score(result.assignment);
+    result.seconds = watch.seconds();
+    if (result.score == kForbidden) result.message = "the assignment found is forbidden";
+    return result;
+  }
+
+ private:
+  network::Model model_;
+  std::unique_ptr<network::Runner<float>> runner_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+network::Batch features_of(const FactorGraph& graph, const network::Schema& schema) {
+  const auto& kinds = schema.relations;
+  const bool fits = schema.variable_features == 2 && !kinds.empty() && kinds[0].name == "pair" &&
+                    kinds[0].factor_features == 4 &&
+                    (kinds.size() == 1 || (kinds.size() == 2 && kinds[1].name == "budget"));
+  if (!fits) {
+    throw Error(ErrorCode::unsupported, "network", "was not trained on chains with budgets");
+  }
+  network::Batch b;
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    if (graph.states(v) != 2) {
+      throw Error(ErrorCode::unsupported, graph.name(v), "is not binary",
+                  "the network knows pairs and budgets of binary variables");
+    }
+    for (const double u : graph.unary(v)) {
+      // Observed variables: large enough to decide, small enough for a network.
+      b.variable.push_back(static_cast<float>(std::max(u, -20.0)));
+    }
+  }
+  std::vector<network::Relation> relations(kinds.size());
+  b.relations.resize(kinds.size());
+  const std::size_t widest = kinds.size() == 2 ? kinds[1].kinds : 0;
+  for (FactorId c = 0; c < graph.num_factors(); ++c) {
+    const auto scope = graph.scope(c);
+    const auto most = budget(graph, c);
+    const bool pair = scope.size() == 2 && !most;
+    if (!pair && !most) not_of_family(graph, c, "is neither a pair nor a budget");
+    if (most && scope.size() > widest) not_of_family(graph, c, "is a wider budget than it learned");
+    auto& relation = relations[pair ? 0 : 1];
+    auto& features = b.relations[pair ? 0 : 1].factor;
+    for (std::size_t j = 0; j < scope.size(); ++j) {
+      relation.factor.push_back(static_cast<network::Index>(relation.factors));
+      relation.variable.push_back(scope[j]);
+      relation.kind.push_back(static_cast<network::Index>(j));
+    }
+    ++relation.factors;
+    if (pair) {
+      const Table table = expand(graph, c);
+      for (const double x : table.values()) {
+        if (!std::isfinite(x)) not_of_family(graph, c, "forbids a pair of states");
+        features.push_back(static_cast<float>(x));
+      }
+    } else {
+      for (std::size_t k = 1; k <= widest; ++k) features.push_back(*most >= k ? 1.f : 0.f);
+    }
+  }
+  for (std::size_t r = 0; r < kinds.size(); ++r) {
+    relations[r].kinds = kinds[r].kinds;
+    b.relations[r].edge = unit_vectors(kinds[r].kinds);
+  }
+  b.structure =
+      std::make_shared<const network::Structure>(graph.num_variables(), std::move(relations));
+  return b;
+}
+
+Method learned_method(Task task, const std::string& file) {
+  if (task != Task::map) {
+    throw Error(ErrorCode::unsupported, "fgnn:" + file, "finds assignments, not marginals",
+                "use it with fgnn map or fgnn compare");
+  }
+  auto learned = std::make_shared<LearnedMap>(network::load_model(file));
+  return {"fgnn:" + file,
+          task,
+          "a trained network",
+          "linear in edges",
+          "none",
+          {"rounding"},
+          [learned](const FactorGraph& graph, const MethodOptions& options,
+                    const Evidence& evidence) { return learned->solve(graph, options, evidence); }};
+}
+
+void add_learned_methods() { add_method_source("fgnn", learned_method); }
+
+}  // namespace fgnn::tasks

@@ -1,0 +1,27 @@
+// A trained network as a method: "fgnn:weights.safetensors" beside "ad3" and "exact".
+//
+// The network must have been trained on the synthetic family (tasks/synthetic.h); it takes any graph
+// of binary variables whose factors are pairs of finite log-potentials and budgets ("at most k of
+// these", as counts or as tables), of any size.
+#pragma once
+
+#include <string>
+
+#include "fgnn/graph/factor_graph.h"
+#include "fgnn/infer/methods.h"
+#include "fgnn/network/batch.h"
+#include "fgnn/network/program.h"
+
+namespace fgnn::tasks {
+
+// The features of a graph for a network with this schema. Throws Error(unsupported) naming the
+// variable or factor that is not of the family.
+network::Batch features_of(const FactorGraph& graph, const network::Schema& schema);
+
+// Reads the file. Throws Error(format, io), and Error(unsupported) for another task's model.
+Method learned_method(Task task, const std::string& file);
+
+// Makes "fgnn:FILE" known to find_method.
+void add_learned_methods();
+
+}  // namespace fgnn::tasks
