@@ -1,7 +1,7 @@
 // A task of your own: graphs, features, labels; train, save, load, predict.
 //
-// The task: a ring of switches, each on or off. A hidden rule labels a switch 1 when it and both its
-// neighbours are on. The network sees the switches and the factors that join three in a row.
+// A ring of switches, each on or off; one is of class 1 when it and both its neighbours are on. The
+// network sees the switches and the factors that join three in a row.
 #include <fmt/core.h>
 
 #include <filesystem>
@@ -13,12 +13,12 @@
 using namespace fgnn;
 
 // One graph: a variable per switch, one factor over each three in a row, edges of three kinds.
-tasks::Labelled ring(Rng& random, std::size_t n) {
+tasks::Labelled ring(Rng& random, std::uint32_t n) {
   network::Relation triple;
   triple.factors = n;
   triple.kinds = 3;  // the position in the triple: Q has a matrix for each
   tasks::Labelled graph;
-  for (std::size_t i = 0; i < n; ++i) graph.batch.variable.push_back(random.below(2) ? 1.f : 0.f);
+  for (std::uint32_t i = 0; i < n; ++i) graph.batch.variable.push_back(random.below(2) ? 1.f : 0.f);
   for (std::uint32_t c = 0; c < n; ++c) {
     for (std::uint32_t j = 0; j < 3; ++j) {
       triple.factor.push_back(c);
@@ -27,7 +27,7 @@ tasks::Labelled ring(Rng& random, std::size_t n) {
     }
   }
   const auto& x = graph.batch.variable;
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::uint32_t i = 0; i < n; ++i) {
     graph.classes.push_back(x[i] > 0 && x[(i + 1) % n] > 0 && x[(i + n - 1) % n] > 0);
   }
   graph.batch.structure = std::make_shared<network::Structure>(n, std::vector{triple});
@@ -38,7 +38,7 @@ tasks::Labelled ring(Rng& random, std::size_t n) {
 int main() {
   Rng random(1);
   std::vector<tasks::Labelled> train, validation;  // rings of different sizes in one batch
-  for (int i = 0; i < 200; ++i) train.push_back(ring(random, 5 + random.below(6)));
+  for (int i = 0; i < 200; ++i) train.push_back(ring(random, 5 + i % 6));
   for (int i = 0; i < 50; ++i) validation.push_back(ring(random, 12));
   const network::Schema schema{1, {{"triple", /*factor_features=*/0, /*kinds=*/3}}};
   const tasks::MemoryTask task(schema, tasks::Loss::cross_entropy, train, validation);

@@ -21,7 +21,7 @@ T apply(Activation f, T x) {
     case Activation::identity:
       return x;
     case Activation::relu:
-      return x > 0 ? x : T(0);
+      return x < 0 ? T(0) : x;  // a NaN stays one: training must see it
     case Activation::leaky:
       return x > 0 ? x : T(kLeak) * x;
     case Activation::tanh:
@@ -55,7 +55,7 @@ template <class T>
 void apply(Activation f, T* x, std::size_t n) {
   if (f == Activation::identity) return;
   if (f == Activation::relu) {
-    for (std::size_t i = 0; i < n; ++i) x[i] = x[i] > 0 ? x[i] : T(0);
+    for (std::size_t i = 0; i < n; ++i) x[i] = x[i] < 0 ? T(0) : x[i];
   } else if (f == Activation::leaky) {
     for (std::size_t i = 0; i < n; ++i) x[i] = x[i] > 0 ? x[i] : T(kLeak) * x[i];
   } else {

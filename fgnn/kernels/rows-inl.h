@@ -50,7 +50,7 @@ HWY_INLINE void add_rows(const T* a, const T* b, T* out, std::size_t n) {
       [&](std::size_t i) { out[i] = a[i] + b[i]; });
 }
 
-// out = max(a + b, 0)
+// out = max(a + b, 0); a NaN stays one
 template <class T>
 HWY_INLINE void add_relu(const T* a, const T* b, T* out, std::size_t n) {
   const hn::ScalableTag<T> d;
@@ -58,9 +58,9 @@ HWY_INLINE void add_relu(const T* a, const T* b, T* out, std::size_t n) {
       n,
       [&](std::size_t i) {
         const auto sum = hn::Add(hn::LoadU(d, a + i), hn::LoadU(d, b + i));
-        hn::StoreU(hn::Max(sum, hn::Zero(d)), d, out + i);
+        hn::StoreU(hn::IfThenZeroElse(hn::Lt(sum, hn::Zero(d)), sum), d, out + i);
       },
-      [&](std::size_t i) { out[i] = a[i] + b[i] > 0 ? a[i] + b[i] : T(0); });
+      [&](std::size_t i) { out[i] = a[i] + b[i] < 0 ? T(0) : a[i] + b[i]; });
 }
 
 // x = f(x)
@@ -69,8 +69,12 @@ HWY_INLINE void activate(Activation f, T* x, std::size_t n) {
   const hn::ScalableTag<T> d;
   if (f == Activation::relu) {
     over<T>(
-        n, [&](std::size_t i) { hn::StoreU(hn::Max(hn::LoadU(d, x + i), hn::Zero(d)), d, x + i); },
-        [&](std::size_t i) { x[i] = x[i] > 0 ? x[i] : T(0); });
+        n,
+        [&](std::size_t i) {
+          const auto v = hn::LoadU(d, x + i);
+          hn::StoreU(hn::IfThenZeroElse(hn::Lt(v, hn::Zero(d)), v), d, x + i);
+        },
+        [&](std::size_t i) { x[i] = x[i] < 0 ? T(0) : x[i]; });
   } else {
     apply(f, x, n);
   }

@@ -52,13 +52,17 @@ void Metrics::add(const Metrics& o) {
   absolute += o.absolute;
   graphs += o.graphs;
   solved += o.solved;
-  squares += o.squares;
+  correct_correct += o.correct_correct;
+  correct_rows += o.correct_rows;
+  rows_rows += o.rows_rows;
 }
 
 double Metrics::standard_error() const {
   if (graphs < 2) return 0;
+  // Of a ratio: graphs may have different numbers of rows.
   const double mean = accuracy();
-  return std::sqrt(std::max(0.0, squares / graphs - mean * mean) / (graphs - 1));
+  const double spread = correct_correct - 2 * mean * correct_rows + mean * mean * rows_rows;
+  return std::sqrt(std::max(0.0, spread) * graphs / (graphs - 1)) / rows;
 }
 
 namespace {
@@ -128,7 +132,9 @@ Metrics measure(std::span<const float> output, std::size_t width, const Labelled
     m.correct += correct;
     m.graphs += 1;
     m.solved += correct == rows;
-    m.squares += (correct / rows) * (correct / rows);
+    m.correct_correct += correct * correct;
+    m.correct_rows += correct * rows;
+    m.rows_rows += rows * rows;
   }
   return m;
 }

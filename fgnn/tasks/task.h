@@ -75,7 +75,8 @@ class MemoryTask : public Task {
 struct Metrics {
   double rows = 0, loss = 0, correct = 0, absolute = 0;
   double graphs = 0, solved = 0;   // graphs with every row correct
-  double squares = 0;              // of graphs' shares of correct rows, for the standard error
+  // Over graphs, for the standard error: correct rows squared, times rows, and rows squared.
+  double correct_correct = 0, correct_rows = 0, rows_rows = 0;
 
   void add(const Metrics& other);
   double mean_loss() const { return loss / rows; }
