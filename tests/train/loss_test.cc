@@ -1,0 +1,126 @@
+#include "fgnn/train/loss.h"
+
+#include <ATen/Functions.h>
+#include <ATen/Parallel.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/reference/differences.h"
+#include "tests/reference/expect_error.h"
+#include "tests/reference/numbers.h"
+
+namespace fgnn::train {
+namespace {
+
+using at::Tensor;
+using tasks::Labelled;
+using tasks::Loss;
+using testing::expect_error;
+using testing::normal_numbers;
+
+class Losses : public ::testing::TestWithParam<Loss> {
+ protected:
+  void SetUp() override { at::set_num_threads(1); }
+
+  // Labels of `rows` rows; of the classes one in four does not count.
+  Labelled labels(Rng& rng, std::size_t rows, std::size_t width) {
+    Labelled l;
+    for (std::size_t r = 0; r < rows; ++r) {
+      if (GetParam() == Loss::cross_entropy) {
+        l.classes.push_back(r % 4 == 3 ? -1 - static_cast<std::int64_t>(rng.below(3))
+                                       : static_cast<std::int64_t>(rng.below(width)));
+        continue;
+      }
+      for (std::size_t k = 0; k < width; ++k) {
+        l.targets.push_back(static_cast<float>(
+            GetParam() == Loss::binary_cross_entropy ? std::round(rng.uniform()) : rng.normal()));
+      }
+    }
+    return l;
+  }
+};
+
+template <class T>
+Tensor tensor(std::vector<T>& values, std::size_t width) {
+  return at::from_blob(
+      values.data(),
+      {static_cast<std::int64_t>(values.size() / width), static_cast<std::int64_t>(width)},
+      sizeof(T) == 4 ? at::kFloat : at::kDouble);
+}
+
+TEST_P(Losses, AreWhatIsMeasured) {
+  Rng rng(1);
+  for (const std::size_t width : {1, 2, 5}) {
+    auto output = normal_numbers<float>(rng, 8 * width, 3);
+    const auto wanted = labels(rng, 8, width);
+    const std::size_t graphs[] = {0, 8};
+    const auto measured = tasks::measure(output, width, wanted, GetParam(), graphs);
+    const auto loss = loss_of(tensor(output, width), wanted, GetParam());
+    EXPECT_EQ(loss.rows, measured.rows);
+    EXPECT_NEAR(loss.sum.item<double>(), measured.loss, 1e-5 * std::max(1.0, measured.loss));
+  }
+}
+
+TEST_P(Losses, GradientsAreThoseOfDifferences) {
+  Rng rng(2);
+  const std::size_t width = 3;
+  auto output = normal_numbers<double>(rng, 8 * width);
+  const auto wanted = labels(rng, 8, width);
+  Tensor x = tensor(output, width).clone();
+  x.set_requires_grad(true);
+  loss_of(x, wanted, GetParam()).sum.backward();
+  const Tensor gradient = x.grad().contiguous();
+  const auto value = [&] {
+    return loss_of(tensor(output, width), wanted, GetParam()).sum.item<double>();
+  };
+  testing::expect_gradient(output,
+                           {gradient.data_ptr<double>(), gradient.data_ptr<double>() + 8 * width},
+                           value, "output", rng);
+}
+
+TEST_P(Losses, OfNoRowsAreZero) {
+  Labelled none;
+  std::vector<float> empty;
+  EXPECT_EQ(loss_of(at::zeros({0, 3}), none, GetParam()).rows, 0);
+  EXPECT_EQ(loss_of(at::zeros({0, 3}), none, GetParam()).sum.item<double>(), 0);
+}
+
+TEST_P(Losses, LabelsThatDoNotFitAreRefused) {
+  Rng rng(3);
+  const auto wanted = labels(rng, 4, 2);
+  expect_error(ErrorCode::usage, "labels: ", [&] {
+    loss_of(at::zeros({5, 2}), wanted, GetParam());
+  });
+  expect_error(ErrorCode::usage, "labels: 0 were given where the network has", [&] {
+    loss_of(at::zeros({4, 2}), {}, GetParam());
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Losses,
+                         ::testing::Values(Loss::cross_entropy, Loss::binary_cross_entropy,
+                                           Loss::l1, Loss::l2),
+                         [](const auto& test) {
+                           std::string text(tasks::name(test.param));
+                           std::erase(text, '-');
+                           return text;
+                         });
+
+TEST(CrossEntropy, UnknownClassesAreRefused) {
+  expect_error(ErrorCode::usage, "labels: have class 2 where the network knows 2", [] {
+    loss_of(at::zeros({2, 2}), {{}, {0, 2}, {}}, Loss::cross_entropy);
+  });
+}
+
+TEST(CrossEntropy, RowsThatDoNotCountHaveNoGradient) {
+  Tensor x = at::zeros({2, 2});
+  x.set_requires_grad(true);
+  const auto loss = loss_of(x, {{}, {-1, -5}, {}}, Loss::cross_entropy);
+  EXPECT_EQ(loss.rows, 0);
+  EXPECT_EQ(loss.sum.item<double>(), 0);
+  loss.sum.backward();
+  EXPECT_EQ(x.grad().abs().sum().item<double>(), 0);
+}
+
+}  // namespace
+}  // namespace fgnn::train

@@ -1,0 +1,143 @@
+#include "fgnn/train/options.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "tests/reference/expect_error.h"
+
+namespace fgnn::train {
+namespace {
+
+using testing::expect_error;
+
+TrainOptions with(const std::string& json) {
+  TrainOptions options;
+  options.read(json, "test");
+  return options;
+}
+
+TEST(TrainOptions, TheRateIncreasesThroughTheWarmup) {
+  const auto o = with(R"({"rate": 0.5, "schedule": "constant", "warmup": 4})");
+  for (std::uint64_t step = 0; step < 4; ++step) {
+    EXPECT_NEAR(o.rate_at(step), 0.5 * static_cast<double>(step + 1) / 5, 1e-15);
+  }
+  EXPECT_EQ(o.rate_at(4), 0.5);
+  EXPECT_EQ(o.rate_at(1000000), 0.5);
+  EXPECT_EQ(with(R"({"rate": 0.5, "schedule": "constant", "warmup": 0})").rate_at(0), 0.5);
+}
+
+TEST(TrainOptions, CosineGoesToZero) {
+  const auto o = with(R"({"rate": 2, "schedule": "cosine", "warmup": 0, "steps": 100})");
+  EXPECT_EQ(o.rate_at(0), 2);
+  EXPECT_NEAR(o.rate_at(25), 1 + std::sqrt(0.5), 1e-12);
+  EXPECT_NEAR(o.rate_at(50), 1, 1e-12);
+  EXPECT_NEAR(o.rate_at(100), 0, 1e-12);
+  EXPECT_NEAR(o.rate_at(150), 0, 1e-12);
+  for (std::uint64_t step = 1; step <= 100; ++step) EXPECT_LT(o.rate_at(step), o.rate_at(step - 1));
+}
+
+TEST(TrainOptions, FactorIsPerInterval) {
+  const auto o =
+      with(R"({"rate": 8, "schedule": "factor", "factor": 0.5, "warmup": 0, "interval": 10})");
+  EXPECT_EQ(o.rate_at(0), 8);
+  EXPECT_EQ(o.rate_at(9), 8);
+  EXPECT_EQ(o.rate_at(10), 4);
+  EXPECT_EQ(o.rate_at(39), 1);
+}
+
+TEST(TrainOptions, DefaultsAreValid) { EXPECT_NO_THROW(TrainOptions().validate()); }
+
+TEST(TrainOptions, ErrorsNameTheOption) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {"steps", "0"},          {"batch", "0"},    {"interval", "0"},
+      {"rate", "0"},           {"rate", "-1"},    {"factor", "0"},
+      {"factor", "1.5"},       {"clip", "-1"},    {"weight_decay", "-0.1"},
+      {"average", "-0.1"},     {"average", "1"},  {"threads", "-1"},
+      {"workers", "0"},        {"workers", "65"}, {"checkpoint_seconds", "-1"},
+      {"schedule", "\"step\""}};
+  for (const auto& [key, value] : wrong) {
+    const auto o = with(std::string("{\"") + key + "\": " + value + "}");
+    expect_error(ErrorCode::usage, std::string(key) + ": must ", [&] { o.validate(); });
+  }
+  TrainOptions o;
+  for (double* number :
+       {&o.rate, &o.factor, &o.weight_decay, &o.clip, &o.average, &o.checkpoint_seconds}) {
+    const double kept = std::exchange(*number, std::numeric_limits<double>::quiet_NaN());
+    expect_error(ErrorCode::usage, ": must ", [&] { o.validate(); });
+    *number = kept;
+  }
+}
+
+TEST(TrainOptions, SurviveJson) {
+  TrainOptions o;
+  o.steps = 123456789012345;
+  o.batch = 3;
+  o.interval = 7;
+  o.validation = 0;
+  o.rate = 0.1;
+  o.schedule = "factor";
+  o.factor = 0.123456789;
+  o.warmup = 5;
+  o.weight_decay = 1e-300;
+  o.clip = 0.25;
+  o.average = 0.999;
+  o.patience = 4;
+  o.seed = std::numeric_limits<std::uint64_t>::max();
+  o.threads = 2;
+  o.workers = 3;
+  o.checkpoint_seconds = 1.5;
+  const auto again = with(o.json());
+  EXPECT_EQ(again.json(), o.json());
+  EXPECT_EQ(again.steps, o.steps);
+  EXPECT_EQ(again.factor, o.factor);
+  EXPECT_EQ(again.weight_decay, o.weight_decay);
+  EXPECT_EQ(again.seed, o.seed);
+  EXPECT_EQ(again.workers, 3);
+  EXPECT_NE(o.json(), TrainOptions().json());
+}
+
+TEST(TrainOptions, AbsentFieldsStayAsTheyAre) {
+  auto o = with(R"({"steps": 11, "rate": 0.25})");
+  o.read(R"({"batch": 5} // a remark)", "test");
+  EXPECT_EQ(o.steps, 11u);
+  EXPECT_EQ(o.rate, 0.25);
+  EXPECT_EQ(o.batch, 5u);
+  EXPECT_EQ(o.schedule, "cosine");
+}
+
+TEST(TrainOptions, WholeNumbersMayBeWrittenWithAnExponent) {
+  EXPECT_EQ(with(R"({"steps": 1e5})").steps, 100000u);
+  EXPECT_EQ(with(R"({"rate": 1})").rate, 1);
+}
+
+TEST(TrainOptions, UnknownKeysAreErrorsWithASuggestion) {
+  expect_error(ErrorCode::format, "my.json: train has no option 'bacth'; did you mean 'batch'?",
+               [] {
+                 TrainOptions o;
+                 o.read(R"({"bacth": 5})", "my.json");
+               });
+}
+
+TEST(TrainOptions, ValuesOfTheWrongKindAreErrorsNotConverted) {
+  const std::pair<const char*, const char*> wrong[] = {
+      {R"({"steps": -5})", "test: steps is -5, not a whole number from 0 on"},
+      {R"({"steps": 1.5})", "test: steps is 1.5, not a whole number from 0 on"},
+      {R"({"steps": "10"})", "test: steps is \"10\", not a whole number"},
+      {R"({"steps": true})", "test: steps is true, not a whole number"},
+      {R"({"seed": -1})", "test: seed is -1"},
+      {R"({"threads": 5000000000})", "test: threads is 5000000000, not a whole number"},
+      {R"({"workers": 1e300})", "test: workers is 1e+300"},
+      {R"({"rate": "fast"})", "test: rate is \"fast\", not a number"},
+      {R"({"rate": null})", "test: rate is null"},
+      {R"({"schedule": 3})", "test: schedule is 3, not a word"},
+      {R"([1])", "test: train is not an object"},
+      {R"({"steps": )", "test: "}};
+  for (const auto& [json, message] : wrong) {
+    expect_error(ErrorCode::format, message, [&] { with(json); });
+  }
+}
+
+}  // namespace
+}  // namespace fgnn::train
