@@ -19,7 +19,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::kernels::HWY_NAMESPACE {
 
-constexpr std::size_t kBlockRows = 256;   // rows of a buffer, where blocks are small
+constexpr std::size_t kBlockRows = 512;   // rows of a buffer, where blocks are small
 constexpr std::size_t kMixtureRows = 64;  // rows times bases times hidden stay in the cache
 
 // A block in some copies: the part of the work that is done at one go.
@@ -69,28 +69,31 @@ class Worker {
   void backward(const Unit& unit, const T* out, const ArgMax& where, const T* out_gradient,
                 const T* transposed, const MessageGradient<T>& gradient, T* edge_gradient) {
     load(unit);
-    if (o_.has(Aggregate::logsumexp) || o_.has(Aggregate::product)) multiply(unit);
-    dy_.assign(rows(unit) * o_.out, T(0));
+    if (needs_messages()) multiply(unit);
+    dy_.resize(rows(unit) * o_.out);
+    if (in_.mask != nullptr) std::fill(dy_.begin(), dy_.end(), T(0));  // nobody visits what is out
     each_target(unit, [&](std::size_t row) {
       spread(out + row * o_.columns(), out_gradient + row * o_.columns(), where, row);
     });
     multiply_back(unit, transposed, gradient);
-    times_slope(o_.activation, h_.data(), dh_.data(), rows(unit) * o_.hidden);
-    if (gradient.target != nullptr) {
-      each_target(unit, [&](std::size_t row) {
-        T* sum = gradient.target + row * o_.hidden;
-        std::fill_n(sum, o_.hidden, T(0));
-        for (const Slot& s : slots_) add_row(dh_.data() + s.row * o_.hidden, sum, o_.hidden);
-      });
+    if (o_.activation != Activation::relu) {
+      times_slope(o_.activation, h_.data(), dh_.data(), rows(unit) * o_.hidden);
     }
-    scatter(unit, gradient.source, edge_gradient);
+    if (gradient.target == nullptr && gradient.source == nullptr) return;
+    each_target(unit, [&](std::size_t row) { collect(row, gradient, edge_gradient); });
   }
 
  private:
   struct Slot {
     std::size_t row;     // in the buffers
     std::uint32_t slot;  // among the target's edges
+    Index position;      // among all
   };
+
+  // Whether the backward pass needs y again.
+  bool needs_messages() const {
+    return o_.has(Aggregate::logsumexp) || o_.has(Aggregate::product);
+  }
 
   std::size_t rows(const Unit& u) const {
     return (u.block->last_position - u.block->first_position) * u.copies;
@@ -189,7 +192,7 @@ class Worker {
         slots_.clear();
         for (Index p = e_.offset(t); p < e_.offset(t + 1); ++p) {
           if (mask != nullptr && mask[e_.edge(p)] == 0) continue;
-          slots_.push_back({e_.row(p, unit.copies, c), p - e_.offset(t)});
+          slots_.push_back({e_.row(p, unit.copies, c), p - e_.offset(t), p});
         }
         f(copy * e_.targets() + t);
       }
@@ -257,15 +260,18 @@ class Worker {
 
   // dy of a target's edges, from the gradient of its outputs.
   void spread(const T* out, const T* gradient, const ArgMax& where, std::size_t row) {
-    rows_of_slots(y_);
     const std::size_t O = o_.out, n = slots_.size();
+    if (needs_messages()) rows_of_slots(y_);
+    bool first = true;
     for (const Aggregate a : o_.aggregates) {
       for (std::size_t s = 0; s < n; ++s) {
         T* dy = &dy_[slots_[s].row * O];
+        const bool direct = a == Aggregate::max && where.wide.empty();
+        if (first && !direct) std::fill_n(dy, O, T(0));
         switch (a) {
           case Aggregate::max:
-            if (where.wide.empty()) {
-              add_where(&where.narrow[row * O], slots_[s].slot, gradient, dy, O);
+            if (direct) {
+              add_where(&where.narrow[row * O], slots_[s].slot, gradient, dy, O, !first);
             } else {
               for (std::size_t j = 0; j < O; ++j) {
                 if (where.wide[row * O + j] == slots_[s].slot) dy[j] += gradient[j];
@@ -296,6 +302,7 @@ class Worker {
           }
         }
       }
+      first = false;
       out += O;
       gradient += O;
     }
@@ -349,20 +356,21 @@ class Worker {
     }
   }
 
-  // Edge gradients to their sources, or, where blocks share sources, to a buffer by position.
-  void scatter(const Unit& unit, T* source_gradient, T* edge_gradient) {
-    if (source_gradient == nullptr) return;
-    const std::size_t H = o_.hidden;
-    for (std::size_t c = 0; c < unit.copies; ++c) {
-      const std::size_t copy = unit.first_copy + c;
-      for (Index p = unit.block->first_position; p < unit.block->last_position; ++p) {
-        const T* from = &dh_[e_.row(p, unit.copies, c) * H];
-        if (edge_gradient != nullptr) {
-          std::copy_n(from, H, edge_gradient + (copy * e_.edges() + p) * H);
-        } else {
-          add_row(from, source_gradient + (copy * e_.sources() + e_.source(p)) * H, H);
-        }
+  // Edge gradients to their target and their sources, or, where blocks share sources, to a buffer by
+  // position.
+  void collect(std::size_t row, const MessageGradient<T>& gradient, T* edge_gradient) {
+    const std::size_t H = o_.hidden, copy = row / e_.targets();
+    T* sum = gradient.target == nullptr ? nullptr : gradient.target + row * H;
+    if (sum != nullptr) std::fill_n(sum, H, T(0));
+    for (const Slot& s : slots_) {
+      T* source = nullptr;
+      if (edge_gradient != nullptr) {
+        source = edge_gradient + (copy * e_.edges() + s.position) * H;
+      } else if (gradient.source != nullptr) {
+        source = gradient.source + (copy * e_.sources() + e_.source(s.position)) * H;
       }
+      const T* gate = o_.activation == Activation::relu ? &h_[s.row * H] : nullptr;
+      add_gated(&dh_[s.row * H], gate, sum, source, H);
     }
   }
 

@@ -158,13 +158,13 @@ HWY_INLINE void max_rows(const T* const* rows, std::size_t count, std::size_t n,
       });
 }
 
-// out += gradient where the slot is this one.
+// out = (out or 0) + gradient where the slot is this one.
 template <class T>
 HWY_INLINE void add_where(const std::uint8_t* where, std::uint32_t slot, const T* gradient, T* out,
-                          std::size_t n) {
+                          std::size_t n, bool keep) {
   const hn::ScalableTag<T> d;
   const auto one = [&](std::size_t i) {
-    if (where[i] == slot) out[i] += gradient[i];
+    out[i] = (keep ? out[i] : T(0)) + (where[i] == slot ? gradient[i] : T(0));
   };
   if constexpr (sizeof(T) == 4) {
     const hn::RebindToSigned<decltype(d)> whole;
@@ -175,13 +175,33 @@ HWY_INLINE void add_where(const std::uint8_t* where, std::uint32_t slot, const T
         [&](std::size_t i) {
           const auto at = hn::PromoteTo(whole, hn::LoadU(bytes, where + i));
           const auto here = hn::RebindMask(d, hn::Eq(at, mine));
-          const auto add = hn::IfThenElseZero(here, hn::LoadU(d, gradient + i));
-          hn::StoreU(hn::Add(hn::LoadU(d, out + i), add), d, out + i);
+          auto sum = hn::IfThenElseZero(here, hn::LoadU(d, gradient + i));
+          if (keep) sum = hn::Add(sum, hn::LoadU(d, out + i));
+          hn::StoreU(sum, d, out + i);
         },
         one);
   } else {
     for (std::size_t i = 0; i < n; ++i) one(i);
   }
+}
+
+// Adds x, where the gate (if any) is above 0, to both rows; either may be null.
+template <class T>
+HWY_INLINE void add_gated(const T* x, const T* gate, T* first, T* second, std::size_t n) {
+  const hn::ScalableTag<T> d;
+  over<T>(
+      n,
+      [&](std::size_t i) {
+        auto v = hn::LoadU(d, x + i);
+        if (gate != nullptr) v = hn::IfThenElseZero(hn::Gt(hn::LoadU(d, gate + i), hn::Zero(d)), v);
+        if (first != nullptr) hn::StoreU(hn::Add(hn::LoadU(d, first + i), v), d, first + i);
+        if (second != nullptr) hn::StoreU(hn::Add(hn::LoadU(d, second + i), v), d, second + i);
+      },
+      [&](std::size_t i) {
+        const T v = gate == nullptr || gate[i] > 0 ? x[i] : T(0);
+        if (first != nullptr) first[i] += v;
+        if (second != nullptr) second[i] += v;
+      });
 }
 
 }  // namespace fgnn::kernels::HWY_NAMESPACE

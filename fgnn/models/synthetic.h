@@ -1,12 +1,14 @@
 // The synthetic models of the FGNN paper (Zhang, Dupty, Wu, Shi, Lee 2023, section 5.1 and its
 // appendix), on which its MAP solvers are compared. All variables are binary.
 //
+// clang-format off
 //   dataset  structure                     pairwise log-potentials               budgets
 //   D1       chain of 30                   fixed: 0, 0.1, 0.2, 1                 k = 5
 //   D2       chain of 30                   theta(1,1) ~ U[0,2], others 0         k = 5
-//   D3       chain of 30                   as D2                                 k ~ 1 … order-1
-//   each D4       chain of 30                   as D2                                 none tree
-//   random binary, depth 3 … 6    all four ~ N(0,1)                     none
+//   D3       chain of 30                   as D2                                 k ~ 1 … order-1 each
+//   D4       chain of 30                   as D2                                 none
+//   tree     random binary, depth 3 … 6    all four ~ N(0,1)                     none
+// clang-format on
 //
 // Unary log-potentials are U[0,1] per state on chains, N(0,1) on trees. A budget says "at most k of
 // these neighbours are one". The defaults are those of the published code (budgets over nine

@@ -168,6 +168,7 @@ NormState<T> norm_moments(const kernels::Normalisation<T>& n, const NormArgument
   sums.pop_back();
   s.counts = {count};
   s.moments = kernels::moments_of<T>(sums, count);
+  if (count == 0) return s;  // a factor type that no graph of the batch has
   const double unbiased = count > 1 ? count / (count - 1) : 1;
   for (std::size_t j = 0; j < n.columns; ++j) {
     const double m = sums[j] / count;
@@ -194,7 +195,7 @@ kernels::Normalisation<T> normalisation(const Tensor& x, const Tensor& residual,
 }
 
 template <class T>
-Gradients norm_gradient(const kernels::Normalisation<T>& n, const NormState<T>& s, bool layer,
+Gradients norm_gradient(const kernels::Normalisation<T>& n, const NormState<T>& s, network::NormKind kind,
                         const Tensor& like_x, const Tensor& like_scale, const Tensor& gradient,
                         const std::vector<bool>& needed, const Context& context) {
   Gradients result(4);
@@ -202,7 +203,7 @@ Gradients norm_gradient(const kernels::Normalisation<T>& n, const NormState<T>& 
   if (needed[1]) result[1] = gradient;
   result[2] = at::empty_like(like_scale);
   result[3] = at::empty_like(like_scale);
-  if (layer) {
+  if (kind == network::NormKind::layer) {
     kernels::normalise_rows_backward(n, s.moments, data<T>(gradient), data<T>(result[0]),
                                      data<T>(result[2]), data<T>(result[3]), context.threads);
     return result;
@@ -220,7 +221,8 @@ Gradients norm_gradient(const kernels::Normalisation<T>& n, const NormState<T>& 
     data<T>(result[2])[j] = static_cast<T>(scale);
   }
   // Batch moments are shared by all processes, and so are their gradients.
-  if (context.reduce && s.counts.size() == 1 && s.counts[0] > 0) context.reduce(sums);
+  const bool shared = kind == network::NormKind::batch && s.counts[0] > 0;
+  if (context.reduce && shared) context.reduce(sums);
   kernels::normalise_columns_backward(n, {s.offset}, s.moments, sums, s.counts, data<T>(dz),
                                       data<T>(result[0]), context.threads);
   return result;
@@ -265,10 +267,11 @@ Tensor norm(const Tensor& x, const Tensor& residual, const Tensor& scale, const 
       kernels::normalise_columns(n, {state->offset}, state->moments, data<T>(out), context.threads);
     }
     return record("norm", out, {x, residual, scale, shift}, [&]() -> Backward {
-      return [in, gamma, beta, state, layer, context, activation = arguments.activation](
+      return [in, gamma, beta, state, context, kind = arguments.kind,
+              activation = arguments.activation](
                  const Tensor& gradient, const std::vector<bool>& needed) {
         const auto again = normalisation<T>(in, {}, gamma, beta, activation);
-        return norm_gradient<T>(again, *state, layer, in, gamma, gradient, needed, context);
+        return norm_gradient<T>(again, *state, kind, in, gamma, gradient, needed, context);
       };
     });
   });

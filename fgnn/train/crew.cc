@@ -72,7 +72,11 @@ void Crew::run(std::size_t members, const std::function<void(std::size_t)>& body
 }
 
 void Crew::meet() {
+  const auto check = [this] {
+    if (broken_) throw std::runtime_error("another thread of the crew failed");
+  };
   const std::size_t round = round_;
+  check();  // a failure before this round was looked at does not end it
   if (++arrived_ == members_) {
     arrived_ = 0;
     ++round_;
@@ -80,7 +84,7 @@ void Crew::meet() {
   } else {
     wait_while(round_, round);
   }
-  if (broken_) throw std::runtime_error("another thread of the crew failed");
+  check();
 }
 
 void Crew::sum(std::size_t member, std::span<double> values,

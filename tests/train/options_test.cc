@@ -113,11 +113,10 @@ TEST(TrainOptions, WholeNumbersMayBeWrittenWithAnExponent) {
 }
 
 TEST(TrainOptions, UnknownKeysAreErrorsWithASuggestion) {
-  expect_error(ErrorCode::format, "my.json: train has no option 'bacth'; did you mean 'batch'?",
-               [] {
-                 TrainOptions o;
-                 o.read(R"({"bacth": 5})", "my.json");
-               });
+  expect_error(ErrorCode::format, "my.json: train has no option 'batc'; did you mean 'batch'?", [] {
+    TrainOptions o;
+    o.read(R"({"batc": 5})", "my.json");
+  });
 }
 
 TEST(TrainOptions, ValuesOfTheWrongKindAreErrorsNotConverted) {
