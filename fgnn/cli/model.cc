@@ -44,11 +44,18 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 }
 
 void describe(const DescribeOptions& o) {
-  const auto task = tasks::make_task(o.task, settings_of(o.task_set));
   network::Model model;
-  if (std::filesystem::path(o.what).extension() == ".safetensors") {
+  tasks::Settings settings = settings_of(o.task_set);
+  const bool saved = std::filesystem::path(o.what).extension() == ".safetensors";
+  if (saved) {
     model = network::load_model(o.what);
-  } else {
+    // The graphs it was trained on, unless others are asked for.
+    for (const auto& [key, value] : model.metadata) {
+      if (key != "task" && key != "steps") settings.try_emplace(key, value);
+    }
+  }
+  const auto task = tasks::make_task(o.task, settings);
+  if (!saved) {
     auto description = network::describe(o.what);
     if (description.schema.variable_features == 0) description.schema = task->schema();
     model = network::Model(std::move(description), 0);
