@@ -36,8 +36,10 @@ EagerNetwork::EagerNetwork(const network::Model& model, const network::Batch& ba
     for (std::size_t c = 0; c < batch.copies; ++c) {
       for (std::size_t p = 0; p < incidence.edges(); ++p) {
         const std::size_t k = incidence.kind(p);
-        target[k].push_back(static_cast<std::int64_t>(c * incidence.targets() + incidence.target(p)));
-        source[k].push_back(static_cast<std::int64_t>(c * incidence.sources() + incidence.source(p)));
+        target[k].push_back(
+            static_cast<std::int64_t>(c * incidence.targets() + incidence.target(p)));
+        source[k].push_back(
+            static_cast<std::int64_t>(c * incidence.sources() + incidence.source(p)));
       }
     }
     for (std::size_t k = 0; k < incidence.kinds(); ++k) {

@@ -65,7 +65,8 @@ Measured apart(F f) {
 Measured eager_on(const std::string& q, const char* what, std::size_t batch, int threads,
                   double seconds) {
   const std::string command = fmt::format(
-      "/usr/bin/python3 -W ignore '{}/python/eager_fgnn.py' --q {} --what {} --batch {} --threads {} "
+      "/usr/bin/python3 -W ignore '{}/python/eager_fgnn.py' --q {} --what {} --batch {} --threads "
+      "{} "
       "--seconds {} 2>/dev/null",
       FGNN_SOURCE_DIR, q, what, batch, threads, seconds);
   std::FILE* pipe = popen(command.c_str(), "r");
@@ -118,7 +119,8 @@ Measured training(const tasks::SyntheticTask& task, const std::string& q, std::s
       return train::train(memory, network_of(q, task.schema()), o, {}, alone);
     };
     const double rate = run(3).instances_per_second;
-    const auto steps = static_cast<std::uint64_t>(std::ceil(rate * seconds / static_cast<double>(batch)));
+    const auto steps =
+        static_cast<std::uint64_t>(std::ceil(rate * seconds / static_cast<double>(batch)));
     return {run(std::max<std::uint64_t>(5, steps)).instances_per_second, peak_bytes() - before};
   });
 }

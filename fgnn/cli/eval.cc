@@ -65,7 +65,8 @@ void run(const Options& options) {
   const bool classes = task->loss() == tasks::Loss::cross_entropy ||
                        task->loss() == tasks::Loss::binary_cross_entropy;
   if (options.output.json) {
-    Json json{{"task", name}, {"graphs", static_cast<std::uint64_t>(m.graphs)}, {"loss", m.mean_loss()}};
+    Json json{
+        {"task", name}, {"graphs", static_cast<std::uint64_t>(m.graphs)}, {"loss", m.mean_loss()}};
     if (classes) {
       json["accuracy"] = m.accuracy();
       json["standard_error"] = m.standard_error();

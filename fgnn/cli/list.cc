@@ -110,11 +110,10 @@ struct Topic {
   TextTable (*table)();
 };
 
-const std::vector<Topic> kTopics{{"methods", list_methods},     {"settings", list_settings},
-                                 {"formats", list_formats},     {"potentials", list_potentials},
-                                 {"synthetic", list_synthetic}, {"suites", list_suites},
-                                 {"networks", list_networks},   {"tasks", list_tasks},
-                                 {"errors", list_errors}};
+const std::vector<Topic> kTopics{
+    {"methods", list_methods},       {"settings", list_settings},   {"formats", list_formats},
+    {"potentials", list_potentials}, {"synthetic", list_synthetic}, {"suites", list_suites},
+    {"networks", list_networks},     {"tasks", list_tasks},         {"errors", list_errors}};
 
 TextTable table_of(const std::string& wanted) {
   std::vector<std::string> known;

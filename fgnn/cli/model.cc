@@ -1,4 +1,6 @@
 // fgnn model: what a network is made of; converting and comparing saved ones.
+#include "fgnn/network/model.h"
+
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -12,7 +14,6 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
-#include "fgnn/network/model.h"
 #include "fgnn/tasks/registry.h"
 
 namespace fgnn::cli {
@@ -62,8 +63,8 @@ void describe(const DescribeOptions& o) {
   }
   const auto& p = model.program;
   const auto labelled = task->instance(tasks::Stream::test, 0);
-  const bool fits = model.description.schema.relations.size() ==
-                    labelled.batch.structure->relations().size();
+  const bool fits =
+      model.description.schema.relations.size() == labelled.batch.structure->relations().size();
   const double operations = fits ? network::arithmetic(p, *labelled.batch.structure) : NAN;
   std::size_t remembered = 0;
   for (const auto& w : p.parameters) remembered += w.trained ? 0 : w.count();
@@ -172,10 +173,10 @@ void add_describe(CLI::App& model) {
 
 void add_export(CLI::App& model) {
   auto o = std::make_shared<ExportOptions>();
-  CLI::App* command = add_command(
-      model, "export", "The model of a checkpoint, or a model in half precision",
-      "Writes the weights and the architecture alone, without the state of training.",
-      {"fgnn model export runs/d3/checkpoint.safetensors small.safetensors --half"});
+  CLI::App* command =
+      add_command(model, "export", "The model of a checkpoint, or a model in half precision",
+                  "Writes the weights and the architecture alone, without the state of training.",
+                  {"fgnn model export runs/d3/checkpoint.safetensors small.safetensors --half"});
   command->add_option("from", o->from, "A model or checkpoint")->required()->type_name("FILE");
   command->add_option("to", o->to, "The file to write")->required()->type_name("FILE");
   command->add_flag("--half", o->half, "Store 16-bit numbers");

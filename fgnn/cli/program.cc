@@ -19,7 +19,8 @@ namespace {
 
 constexpr const char* kDescription =
     "Inference and learning on factor graphs: marginals, the partition function and the best\n"
-    "assignments of models in .uai, .fg, .alist and .fgt files; networks that learn to find them.\n";
+    "assignments of models in .uai, .fg, .alist and .fgt files; networks that learn to find "
+    "them.\n";
 
 std::string footer() {
   std::string text =

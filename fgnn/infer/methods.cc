@@ -294,7 +294,8 @@ const Method& find_method(Task task, std::string_view wanted) {
     auto found = sources().made.find(key);
     if (found == sources().made.end()) {
       const std::string file(wanted.substr(prefix.size() + 1));
-      found = sources().made.emplace(key, sources().by_prefix.find(prefix)->second(task, file)).first;
+      found =
+          sources().made.emplace(key, sources().by_prefix.find(prefix)->second(task, file)).first;
     }
     return found->second;
   }
@@ -323,7 +324,8 @@ std::vector<MethodVariant> parse_variants(Task task, std::string_view text,
     const Method& method =
         find_method(task, from_file ? piece : std::string_view(piece).substr(0, colon));
     variants.push_back({piece, &method, taken(method, common)});
-    if (colon != piece.npos && !from_file) set_piece(variants.back(), std::string_view(piece).substr(colon + 1));
+    if (colon != piece.npos && !from_file)
+      set_piece(variants.back(), std::string_view(piece).substr(colon + 1));
   }
   for (const MethodSetting& setting : method_settings()) {
     if (!setting.given(common)) continue;

@@ -1,9 +1,9 @@
 #include "fgnn/kernels/gemm.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "fgnn/core/simd.h"
+#include "fgnn/kernels/aligned.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fgnn/kernels/gemm.cc"
@@ -92,8 +92,8 @@ void columns(std::size_t vectors, std::size_t m, const Operands<T>& o) {
 }
 
 template <class T>
-std::vector<T>& scratch() {
-  thread_local std::vector<T> buffer;
+AlignedVector<T>& scratch() {
+  thread_local AlignedVector<T> buffer;
   return buffer;
 }
 

@@ -1,9 +1,9 @@
 #include "fgnn/kernels/linear.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "fgnn/core/parallel.h"
+#include "fgnn/kernels/aligned.h"
 #include "fgnn/kernels/gemm.h"
 
 namespace fgnn::kernels {
@@ -58,7 +58,7 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
                      int threads) {
   std::size_t in_width = 0;
   for (const auto& x : inputs) in_width += x.width;
-  std::vector<T> transposed(in_width * out_width);
+  AlignedVector<T> transposed(in_width * out_width);
   const T* w = weight;
   T* wt = transposed.data();
   for (const auto& x : inputs) {
@@ -68,7 +68,7 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
   }
   // Sums over rows, one set per piece, added in order.
   const std::size_t size = in_width * out_width + out_width;
-  std::vector<T> sums(size * std::max(threads, 1));
+  AlignedVector<T> sums(size * std::max(threads, 1));
   over_pieces(rows, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
     T* sum = &sums[piece * size];
     for (std::size_t r = begin; r < end; r += kChunk) {

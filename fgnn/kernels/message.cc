@@ -5,6 +5,7 @@
 
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/simd.h"
+#include "fgnn/kernels/aligned.h"
 #include "fgnn/kernels/gemm.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -45,7 +46,7 @@ std::vector<Unit> units(const Incidence& edges, std::size_t copies) {
 // Kept from call to call: allocating them anew would cost page faults.
 template <class T>
 struct Buffers {
-  std::vector<T> h, y, dy, dh, mixed;
+  AlignedVector<T> h, y, dy, dh, mixed;
   std::vector<std::size_t> row_kind;
   std::vector<const T*> pointers;
   static Buffers& mine() {
@@ -91,9 +92,7 @@ class Worker {
   };
 
   // Whether the backward pass needs y again.
-  bool needs_messages() const {
-    return o_.has(Aggregate::logsumexp) || o_.has(Aggregate::product);
-  }
+  bool needs_messages() const { return o_.has(Aggregate::logsumexp) || o_.has(Aggregate::product); }
 
   std::size_t rows(const Unit& u) const {
     return (u.block->last_position - u.block->first_position) * u.copies;
@@ -199,7 +198,7 @@ class Worker {
     }
   }
 
-  void rows_of_slots(const std::vector<T>& buffer) {
+  void rows_of_slots(const AlignedVector<T>& buffer) {
     pointers_.clear();
     for (const Slot& s : slots_) pointers_.push_back(buffer.data() + s.row * o_.out);
   }
@@ -356,8 +355,8 @@ class Worker {
     }
   }
 
-  // Edge gradients to their target and their sources, or, where blocks share sources, to a buffer by
-  // position.
+  // Edge gradients to their target and their sources, or, where blocks share sources, to a buffer
+  // by position.
   void collect(std::size_t row, const MessageGradient<T>& gradient, T* edge_gradient) {
     const std::size_t H = o_.hidden, copy = row / e_.targets();
     T* sum = gradient.target == nullptr ? nullptr : gradient.target + row * H;
@@ -378,7 +377,7 @@ class Worker {
   const MessageOptions& o_;
   const Incidence& e_;
   Buffers<T>& b_ = Buffers<T>::mine();
-  std::vector<T>&h_ = b_.h, &y_ = b_.y, &dy_ = b_.dy, &dh_ = b_.dh, &mixed_ = b_.mixed;
+  AlignedVector<T>&h_ = b_.h, &y_ = b_.y, &dy_ = b_.dy, &dh_ = b_.dh, &mixed_ = b_.mixed;
   std::vector<std::size_t>& row_kind_ = b_.row_kind;
   std::vector<const T*>& pointers_ = b_.pointers;
   std::vector<Slot> slots_;
@@ -404,7 +403,7 @@ std::size_t over_units(const MessageInput<T>& in, const MessageOptions& options,
 
 // Partial sums of the pieces behind the first, added in their order.
 template <class T>
-void add_pieces(const std::vector<T>& parts, std::size_t size, T* sum) {
+void add_pieces(const AlignedVector<T>& parts, std::size_t size, T* sum) {
   for (std::size_t i = 0; i < parts.size(); i += size) add_row(&parts[i], sum, size);
 }
 
@@ -432,7 +431,7 @@ void backward(const MessageInput<T>& in, const MessageOptions& options, const T*
                              : in.coefficients == nullptr ? e.kinds()
                                                           : in.bases;
   // Each matrix transposed; a mixture's as one stack, out x (bases hidden).
-  std::vector<T> transposed(tables * H * O);
+  AlignedVector<T> transposed(tables * H * O);
   if (in.coefficients != nullptr) {
     transpose(in.matrices, tables * H, O, transposed.data());
   } else {
@@ -449,9 +448,10 @@ void backward(const MessageInput<T>& in, const MessageOptions& options, const T*
   if (gradient.source != nullptr) {
     std::fill_n(gradient.source, in.copies * e.sources() * H, T(0));
   }
-  std::vector<T> by_edge(!e.closed() && gradient.source != nullptr ? in.copies * e.edges() * H : 0);
-  std::vector<T> matrix_parts(matrices * (std::max(threads, 1) - 1));
-  std::vector<T> coefficient_parts(coefficients * (std::max(threads, 1) - 1));
+  AlignedVector<T> by_edge(!e.closed() && gradient.source != nullptr ? in.copies * e.edges() * H
+                                                                     : 0);
+  AlignedVector<T> matrix_parts(matrices * (std::max(threads, 1) - 1));
+  AlignedVector<T> coefficient_parts(coefficients * (std::max(threads, 1) - 1));
   over_units(in, options, all, threads,
              [&](Worker<T>& worker, std::size_t piece, const Unit& unit) {
                MessageGradient<T> mine = gradient;

@@ -15,6 +15,18 @@ std::size_t Program::trained_numbers() const {
   return sum;
 }
 
+std::vector<std::int64_t> Program::flat_offsets() const {
+  constexpr std::int64_t line = 16;  // floats
+  std::vector<std::int64_t> offsets;
+  std::int64_t total = 0;
+  for (const auto& p : parameters) {
+    offsets.push_back(p.trained ? total : -1);
+    if (p.trained) total += (static_cast<std::int64_t>(p.count()) + line - 1) / line * line;
+  }
+  offsets.push_back(total);
+  return offsets;
+}
+
 std::size_t rows(const Structure& structure, std::size_t copies, Place place) {
   switch (place.rows) {
     case Place::variable:

@@ -122,6 +122,9 @@ struct Program {
   int output = -1;
 
   std::size_t trained_numbers() const;
+  // Where a trained parameter begins in a flat array of them all, each on a cache line: the last
+  // entry is the array's size; -1 for those that are not trained.
+  std::vector<std::int64_t> flat_offsets() const;
 };
 
 std::size_t rows(const Structure& structure, std::size_t copies, Place place);

@@ -163,7 +163,8 @@ void Runner<T>::step(const Norm& o) {
                                out, threads_);
     return;
   }
-  kernels::Moments<T> moments{weights_[o.mean], weights_[o.variance]};
+  kernels::Moments<T> moments{{weights_[o.mean].begin(), weights_[o.mean].end()},
+                              {weights_[o.variance].begin(), weights_[o.variance].end()}};
   for (T& v : moments.inverse) v = 1 / std::sqrt(v + static_cast<T>(kernels::kNormEpsilon));
   const std::size_t all[] = {0, n};
   kernels::normalise_columns(norm, {all}, moments, out, threads_);

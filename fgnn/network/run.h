@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "fgnn/kernels/aligned.h"
 #include "fgnn/network/batch.h"
 #include "fgnn/network/model.h"
 
@@ -41,8 +42,8 @@ class Runner {
   void step(const KNearest& o);
 
   Program program_;
-  std::vector<std::vector<T>> weights_, registers_;
-  std::vector<T> mixed_;
+  std::vector<kernels::AlignedVector<T>> weights_, registers_;
+  kernels::AlignedVector<T> mixed_;
   std::vector<std::unique_ptr<Incidence>> nearest_;
   const Batch* batch_ = nullptr;
   int threads_ = 1;

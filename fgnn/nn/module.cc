@@ -27,11 +27,9 @@ Tensor cross_entropy(const Tensor& logits, const std::vector<std::int64_t>& clas
 }
 
 Module::Module(const network::Model& model, at::ScalarType type) : program_(model.program) {
-  std::int64_t total = 0;
-  for (const auto& p : program_.parameters) {
-    offsets_.push_back(p.trained ? total : -1);
-    if (p.trained) total += static_cast<std::int64_t>(p.count());
-  }
+  offsets_ = program_.flat_offsets();
+  const std::int64_t total = offsets_.back();
+  offsets_.pop_back();
   flat_ = at::zeros({total}, at::TensorOptions(type));
   make_leaves();
   load(model);

@@ -195,9 +195,10 @@ kernels::Normalisation<T> normalisation(const Tensor& x, const Tensor& residual,
 }
 
 template <class T>
-Gradients norm_gradient(const kernels::Normalisation<T>& n, const NormState<T>& s, network::NormKind kind,
-                        const Tensor& like_x, const Tensor& like_scale, const Tensor& gradient,
-                        const std::vector<bool>& needed, const Context& context) {
+Gradients norm_gradient(const kernels::Normalisation<T>& n, const NormState<T>& s,
+                        network::NormKind kind, const Tensor& like_x, const Tensor& like_scale,
+                        const Tensor& gradient, const std::vector<bool>& needed,
+                        const Context& context) {
   Gradients result(4);
   result[0] = at::empty_like(like_x);
   if (needed[1]) result[1] = gradient;
@@ -268,8 +269,8 @@ Tensor norm(const Tensor& x, const Tensor& residual, const Tensor& scale, const 
     }
     return record("norm", out, {x, residual, scale, shift}, [&]() -> Backward {
       return [in, gamma, beta, state, context, kind = arguments.kind,
-              activation = arguments.activation](
-                 const Tensor& gradient, const std::vector<bool>& needed) {
+              activation = arguments.activation](const Tensor& gradient,
+                                                 const std::vector<bool>& needed) {
         const auto again = normalisation<T>(in, {}, gamma, beta, activation);
         return norm_gradient<T>(again, *state, kind, in, gamma, gradient, needed, context);
       };

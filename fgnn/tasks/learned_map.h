@@ -1,8 +1,8 @@
 // A trained network as a method: "fgnn:weights.safetensors" beside "ad3" and "exact".
 //
-// The network must have been trained on the synthetic family (tasks/synthetic.h); it takes any graph
-// of binary variables whose factors are pairs of finite log-potentials and budgets ("at most k of
-// these", as counts or as tables), of any size.
+// The network must have been trained on the synthetic family (tasks/synthetic.h); it takes any
+// graph of binary variables whose factors are pairs of finite log-potentials and budgets ("at most
+// k of these", as counts or as tables), of any size.
 #pragma once
 
 #include <string>

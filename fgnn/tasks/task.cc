@@ -86,7 +86,8 @@ Row number_row(const float* x, const float* wanted, std::size_t width, Loss loss
     const double d = double{x[k]} - wanted[k];
     row.absolute += std::abs(d) / static_cast<double>(width);
     if (loss == Loss::binary_cross_entropy) {
-      row.loss += std::max(double{x[k]}, 0.0) - x[k] * wanted[k] + std::log1p(std::exp(-std::abs(x[k])));
+      row.loss +=
+          std::max(double{x[k]}, 0.0) - x[k] * wanted[k] + std::log1p(std::exp(-std::abs(x[k])));
       row.correct &= (x[k] > 0) == (wanted[k] > 0.5f);
     } else {
       row.loss += loss == Loss::l1 ? std::abs(d) : d * d;
@@ -101,8 +102,8 @@ Row number_row(const float* x, const float* wanted, std::size_t width, Loss loss
 
 Metrics measure(std::span<const float> output, std::size_t width, const Labelled& wanted, Loss loss,
                 std::span<const std::size_t> graph_rows) {
-  const std::size_t have = loss == Loss::cross_entropy ? wanted.classes.size() * width
-                                                       : wanted.targets.size();
+  const std::size_t have =
+      loss == Loss::cross_entropy ? wanted.classes.size() * width : wanted.targets.size();
   if (have != output.size()) {
     throw Error(ErrorCode::usage, "labels",
                 fmt::format("are for {} rows where the network has {}", have / width,
@@ -120,8 +121,9 @@ Metrics measure(std::span<const float> output, std::size_t width, const Labelled
     for (std::size_t r = graph_rows[g]; r < graph_rows[g + 1]; ++r) {
       const bool classes = loss == Loss::cross_entropy;
       if (classes && wanted.classes[r] < 0) continue;
-      const Row row = classes ? class_row(&output[r * width], width, wanted.classes[r])
-                              : number_row(&output[r * width], &wanted.targets[r * width], width, loss);
+      const Row row = classes
+                          ? class_row(&output[r * width], width, wanted.classes[r])
+                          : number_row(&output[r * width], &wanted.targets[r * width], width, loss);
       rows += 1;
       correct += row.correct;
       m.loss += row.loss;

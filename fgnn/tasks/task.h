@@ -21,8 +21,8 @@ enum class Loss { cross_entropy, binary_cross_entropy, l1, l2 };
 Loss loss(std::string_view text);  // throws Error(usage)
 std::string_view name(Loss loss);
 
-// Graphs and what is wanted of the network's output rows: classes for cross-entropy (below 0: do not
-// care), numbers for the other losses (rows x output width).
+// Graphs and what is wanted of the network's output rows: classes for cross-entropy (below 0: do
+// not care), numbers for the other losses (rows x output width).
 struct Labelled {
   network::Batch batch;
   std::vector<std::int64_t> classes;
@@ -74,7 +74,7 @@ class MemoryTask : public Task {
 // Sums over instances, so that parts add up.
 struct Metrics {
   double rows = 0, loss = 0, correct = 0, absolute = 0;
-  double graphs = 0, solved = 0;   // graphs with every row correct
+  double graphs = 0, solved = 0;  // graphs with every row correct
   // Over graphs, for the standard error: correct rows squared, times rows, and rows squared.
   double correct_correct = 0, correct_rows = 0, rows_rows = 0;
 

@@ -72,7 +72,8 @@ Parts Batches::make(std::uint64_t step) const {
   const std::size_t n = indices.size(), parts = std::min(parts_, n);
   Parts made;
   for (std::size_t p = 0; p < parts; ++p) {
-    const auto share = std::span(indices).subspan(n * p / parts, n * (p + 1) / parts - n * p / parts);
+    const auto share =
+        std::span(indices).subspan(n * p / parts, n * (p + 1) / parts - n * p / parts);
     made.push_back(tasks::batch_of(task_, tasks::Stream::train, share, 1));
   }
   return made;

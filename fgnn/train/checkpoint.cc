@@ -49,7 +49,7 @@ Checkpoint load_checkpoint(const std::filesystem::path& path) {
   c.best = as_floats(file.at("train.best"));
   const auto whole = as_int64(file.at("train.counts"));
   const auto numbers = as_doubles(file.at("train.numbers"));
-  const std::size_t n = c.model.program.trained_numbers();
+  const auto n = static_cast<std::size_t>(c.model.program.flat_offsets().back());
   std::size_t all = 0;
   for (const auto& w : c.model.weights) all += w.size();
   const auto none_or = [](const std::vector<float>& v, std::size_t size) {

@@ -1,5 +1,5 @@
-// A run as it stands: one safetensors file, written whole or not at all, from which training goes on
-// bit for bit.
+// A run as it stands: one safetensors file, written whole or not at all, from which training goes
+// on bit for bit.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct Checkpoint {
   std::vector<float> best;                    // the best model's weights, one after another
   double best_measure = 0;                    // larger is better
   std::uint64_t since_best = 0;
-  double seconds = 0;                         // trained so far
-  double loss_sum = 0, loss_steps = 0;        // since the last validation
-  std::string options;  // TrainOptions and task, as they were given
+  double seconds = 0;                   // trained so far
+  double loss_sum = 0, loss_steps = 0;  // since the last validation
+  std::string options;                  // TrainOptions and task, as they were given
 };
 
 void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <torch/csrc/autograd/function.h>
 #include <torch/csrc/autograd/variable.h>
-
 #include <unistd.h>
 
 #include <charconv>

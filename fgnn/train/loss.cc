@@ -24,9 +24,9 @@ SummedLoss loss_of(const Tensor& output, const tasks::Labelled& wanted, tasks::L
       throw Error(ErrorCode::usage, "labels",
                   fmt::format("have class {} where the network knows {}", *most, output.size(1)));
     }
-    Tensor classes = at::from_blob(const_cast<std::int64_t*>(wanted.classes.data()),
-                                   {output.size(0)}, at::kLong)
-                         .clamp_min(-1);
+    Tensor classes =
+        at::from_blob(const_cast<std::int64_t*>(wanted.classes.data()), {output.size(0)}, at::kLong)
+            .clamp_min(-1);
     const double rows = static_cast<double>(std::count_if(
         wanted.classes.begin(), wanted.classes.end(), [](std::int64_t c) { return c >= 0; }));
     return {at::nll_loss(at::log_softmax(output, 1), classes, {}, at::Reduction::Sum,
@@ -34,16 +34,15 @@ SummedLoss loss_of(const Tensor& output, const tasks::Labelled& wanted, tasks::L
             rows};
   }
   misfit(wanted.targets.size(), output.numel());
-  const Tensor targets = at::from_blob(const_cast<float*>(wanted.targets.data()),
-                                       output.sizes(), at::kFloat)
-                             .to(output.scalar_type());
+  const Tensor targets =
+      at::from_blob(const_cast<float*>(wanted.targets.data()), output.sizes(), at::kFloat)
+          .to(output.scalar_type());
   const double width = static_cast<double>(output.size(1));
-  const Tensor sum = loss == tasks::Loss::binary_cross_entropy
-                         ? at::binary_cross_entropy_with_logits(output, targets, {}, {},
-                                                                at::Reduction::Sum)
-                     : loss == tasks::Loss::l1
-                         ? at::l1_loss(output, targets, at::Reduction::Sum)
-                         : at::mse_loss(output, targets, at::Reduction::Sum);
+  const Tensor sum =
+      loss == tasks::Loss::binary_cross_entropy
+          ? at::binary_cross_entropy_with_logits(output, targets, {}, {}, at::Reduction::Sum)
+      : loss == tasks::Loss::l1 ? at::l1_loss(output, targets, at::Reduction::Sum)
+                                : at::mse_loss(output, targets, at::Reduction::Sum);
   return {at::div(sum, width), static_cast<double>(output.size(0))};
 }
 

@@ -7,9 +7,9 @@
 namespace fgnn::train {
 
 struct TrainOptions {
-  std::uint64_t steps = 5000;     // optimiser steps in all
-  std::uint64_t batch = 64;       // graphs per step (and per process)
-  std::uint64_t interval = 500;   // steps between validations: an "epoch"
+  std::uint64_t steps = 5000;       // optimiser steps in all
+  std::uint64_t batch = 64;         // graphs per step (and per process)
+  std::uint64_t interval = 500;     // steps between validations: an "epoch"
   std::uint64_t validation = 1000;  // graphs per validation
   double rate = 2e-3;
   std::string schedule = "cosine";  // constant | cosine (to zero) | factor (per interval)

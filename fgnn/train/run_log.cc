@@ -81,7 +81,9 @@ bool plot_curve(const std::filesystem::path& folder) {
   write_file(script, [&](std::ostream& out) {
     out << "set terminal svg size 800,420 background 'white' font 'sans,12'\n"
         << "set output '" << (folder / "curve.svg").string() << "'\n"
-        << "$loss << E\n" << loss << "E\n$accuracy << E\n" << accuracy << "E\n"
+        << "$loss << E\n"
+        << loss << "E\n$accuracy << E\n"
+        << accuracy << "E\n"
         << "set xlabel 'step'\nset ylabel 'loss'\nset grid\nset key center right\n";
     if (classes) out << "set y2label 'accuracy, %'\nset y2tics\nset ytics nomirror\n";
     out << "plot $loss using 1:2 with lines lw 2 title 'training loss', "

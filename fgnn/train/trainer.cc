@@ -91,9 +91,9 @@ class Run {
     }
     report.steps = state_.step;
     report.seconds = watch.seconds();
-    report.instances_per_second = static_cast<double>((state_.step - first) * options_.batch *
-                                                      group_.size()) /
-                                  report.seconds;
+    report.instances_per_second =
+        static_cast<double>((state_.step - first) * options_.batch * group_.size()) /
+        report.seconds;
     report.stopped_early = stop_;
     report.model = best_model();
     if (task_.has(Stream::validation) && leader()) {
@@ -236,8 +236,8 @@ class Run {
       network::Model now = current(true);
       double measure = -values["train_loss"];
       if (task_.has(Stream::validation) && options_.validation > 0) {
-        const auto m = tasks::evaluate(now, task_, Stream::validation, options_.validation, 128,
-                                       threads_);
+        const auto m =
+            tasks::evaluate(now, task_, Stream::validation, options_.validation, 128, threads_);
         const bool classes = task_.loss() == tasks::Loss::cross_entropy ||
                              task_.loss() == tasks::Loss::binary_cross_entropy;
         values["validation_loss"] = m.mean_loss();
@@ -310,7 +310,8 @@ class Run {
 
   void note(Progress& progress, double seconds, double steps) const {
     progress.note(fmt::format(
-        "loss {:.4f}{}  {:.0f} instances/s", state_.loss_steps > 0 ? state_.loss_sum / state_.loss_steps : 0,
+        "loss {:.4f}{}  {:.0f} instances/s",
+        state_.loss_steps > 0 ? state_.loss_sum / state_.loss_steps : 0,
         last_accuracy_ > 0 ? fmt::format("  accuracy {:.2f} %", 100 * last_accuracy_) : "",
         steps * static_cast<double>(options_.batch * group_.size()) / std::max(seconds, 1e-9)));
   }

@@ -22,7 +22,7 @@ Checkpoint some_checkpoint(bool averaged = true, bool has_best = true) {
   Checkpoint c;
   c.model = testing::random_model("FGNN(8) - Out(2)");
   c.model.metadata = {{"task", "synthetic"}, {"length", "30"}};
-  const std::size_t n = c.model.program.trained_numbers();
+  const auto n = static_cast<std::size_t>(c.model.program.flat_offsets().back());
   c.step = 1234567890123;
   c.first = normal_numbers<float>(rng, n);
   c.second = normal_numbers<float>(rng, n);

@@ -73,8 +73,8 @@ Plan plan(const Options& o) {
     }
   }
   if (!described) p.network = network::describe(o.network);
-  for (const auto& text : o.task_set) p.settings.insert_or_assign(key_value(text, "--task").first,
-                                                                  key_value(text, "--task").second);
+  for (const auto& text : o.task_set)
+    p.settings.insert_or_assign(key_value(text, "--task").first, key_value(text, "--task").second);
   for (const auto& text : o.set) {
     const auto [key, value] = key_value(text, "--set");
     const Json parsed = Json::parse(value, nullptr, /*allow_exceptions=*/false);
@@ -106,8 +106,7 @@ void run(const Options& o) {
                at("validation_solved", 100, 2), at("instances_per_second", 1, 0));
     std::fflush(stdout);
   };
-  const auto report =
-      train::train(*task, p.network, p.train, {o.out, o.resume}, *group, watcher);
+  const auto report = train::train(*task, p.network, p.train, {o.out, o.resume}, *group, watcher);
   if (!talks) return;
   if (o.output.json) {
     Json json{{"steps", report.steps},
