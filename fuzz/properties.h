@@ -23,6 +23,7 @@
 #include "fgnn/io/safetensors.h"
 #include "fgnn/io/uai.h"
 #include "fgnn/io/uai_answers.h"
+#include "fgnn/network/builder.h"
 
 namespace fgnn::fuzzing {
 
@@ -201,6 +202,20 @@ inline void check_safetensors(std::string_view bytes) {
   std::string framed(bytes);
   std::memcpy(framed.data(), &length, sizeof length);
   check_tensors(framed);
+}
+
+// A network's description: from a user's file, or from the metadata of a model.
+inline void check_network(std::string_view bytes) {
+  succeeds(false, [&] {
+    auto description = network::Description::parse(std::string(bytes), "file");
+    if (description.schema.variable_features == 0) {
+      description.schema = {2, {{"pair", 4, 2, 2}, {"budget", 9, 9, 9}}};
+    }
+    const network::Program program = network::build(description);
+    const auto again = network::Description::parse(description.json(), "file");
+    require(again.json() == description.json(), "description");
+    require(network::build(again).parameters.size() == program.parameters.size(), "parameters");
+  });
 }
 
 }  // namespace fgnn::fuzzing

@@ -33,6 +33,10 @@ Error::Error(ErrorCode code, std::string subject, std::string message, std::stri
   if (!subject_.empty()) line_ = subject_ + ": ";
   line_ += message;
   if (!hint_.empty()) line_ += "; " + hint_;
+  // Names come from files: whatever they hold, the message stays one line.
+  for (char& c : line_) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
+  }
 }
 
 }  // namespace fgnn

@@ -43,7 +43,8 @@ INSTANTIATE_TEST_SUITE_P(Readers, Corpus,
                                            Reader{"fgt", fuzzing::check_fgt},
                                            Reader{"evidence", fuzzing::check_evidence},
                                            Reader{"answers", fuzzing::check_answers},
-                                           Reader{"safetensors", fuzzing::check_safetensors}),
+                                           Reader{"safetensors", fuzzing::check_safetensors},
+                                           Reader{"network", fuzzing::check_network}),
                          [](const auto& reader) { return std::string(reader.param.name); });
 
 }  // namespace

@@ -21,6 +21,7 @@ namespace {
 struct Options {
   std::string task, config, out, network = "fgnn";
   std::vector<std::string> set, task_set;
+  std::string dataset, threads, seed;  // short for --task and --set
   bool resume = false;
   OutputOptions output;
 };
@@ -72,6 +73,9 @@ Plan plan(const Options& o) {
       }
     }
   }
+  if (!o.dataset.empty()) p.settings["dataset"] = o.dataset;
+  if (!o.threads.empty()) p.train.read("{\"threads\": " + o.threads + "}", "--threads");
+  if (!o.seed.empty()) p.train.read("{\"seed\": " + o.seed + "}", "--seed");
   if (!described) p.network = network::describe(o.network);
   for (const auto& text : o.task_set)
     p.settings.insert_or_assign(key_value(text, "--task").first, key_value(text, "--task").second);
@@ -147,7 +151,7 @@ void add_train(CLI::App& app) {
       "plot. A run that was stopped goes on with --resume, bit for bit. Several processes train\n"
       "together when RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT are set.\n" +
           tasks_text,
-      {"fgnn train synthetic --task dataset=D3 --out runs/d3",
+      {"fgnn train synthetic --dataset D3 --out runs/d3",
        "fgnn train synthetic --config my.json --set steps=20000 --out runs/mine --resume"});
   command->add_option("task", options->task, "What to learn")->required()->type_name("TASK");
   command->add_option("--config", options->config, "JSON with task, network and train")
@@ -156,6 +160,10 @@ void add_train(CLI::App& app) {
                       "A preset (fgnn list networks) or a description file");
   command->add_option("--task", options->task_set, "A setting of the task")->type_name("KEY=VALUE");
   command->add_option("--set", options->set, "An option of training")->type_name("KEY=VALUE");
+  command->add_option("--dataset", options->dataset, "Short for --task dataset=NAME")
+      ->type_name("NAME");
+  command->add_option("--threads", options->threads, "Short for --set threads=N")->type_name("N");
+  command->add_option("--seed", options->seed, "Short for --set seed=N")->type_name("N");
   command->add_option("--out", options->out, "The run's folder")->type_name("DIR");
   command->add_flag("--resume", options->resume, "Go on with the run in the folder");
   options->output.declare_json(*command);
