@@ -1,12 +1,13 @@
 """The network of `fgnn bench learn` as a PyTorch user would write it: gather, linear, scatter, eager.
 
-Reads the benchmark's graphs and sizes from the command line, prints one JSON line with what it
-measured: instances per second in training and inference, and its peak memory. Its output on a given
-input is checked against fgnn's by `--check FILE` (weights in safetensors, read with numpy).
+Prints one JSON line with what it measured on graphs of D3's shape: instances per second in training
+or inference, and the growth of its peak memory.
 """
-import argparse, json, resource, struct, time
+import argparse
+import json
+import resource
+import time
 
-import numpy as np
 import torch
 from torch import nn
 
@@ -41,19 +42,14 @@ class Message(nn.Module):
 
     def forward(self, target, source, t, s, kind):
         h = torch.relu(self.m(torch.cat([target[t], source[s]], 1)))
-        if self.kind_of_q == "table":
-            y = torch.empty(len(h), self.width)
-            parts = []
-            for k in range(self.kinds):  # one product per kind of edge
-                parts.append((kind == k).nonzero()[:, 0])
+        if self.kind_of_q == "table":  # one product per kind of edge
+            parts = [(kind == k).nonzero()[:, 0] for k in range(self.kinds)]
             y = torch.cat([h[p] @ self.q[k] for k, p in enumerate(parts)])
             t = torch.cat([t[p] for p in parts])
         else:  # the published network: a mixture of 16 matrices, by a network on the edge's feature
-            feature = nn.functional.one_hot(kind, self.kinds).to(h.dtype)
-            c = self.mix(feature)
-            y = torch.einsum("ei,tio,et->eo", h, self.bases, c) if False else (
-                torch.einsum("eto,et->eo", (h @ self.bases.permute(1, 0, 2).reshape(self.width, -1))
-                             .view(len(h), 16, self.width), c))
+            c = self.mix(nn.functional.one_hot(kind, self.kinds).to(h.dtype))
+            all_bases = self.bases.permute(1, 0, 2).reshape(self.width, -1)
+            y = torch.einsum("eto,et->eo", (h @ all_bases).view(len(h), 16, self.width), c)
         out = torch.full((len(target), self.width), -torch.inf)
         return out.scatter_reduce(0, t[:, None].expand(-1, self.width), y, "amax")
 
