@@ -35,12 +35,8 @@ tasks::Settings settings_of(const network::Model& model, const Options& options,
       if (saved != model.metadata.end()) settings[key] = saved->second;
     }
   }
-  for (const auto& text : options.task_set) {
-    const auto at = text.find('=');
-    if (at == std::string::npos) {
-      throw Error(ErrorCode::usage, "--task", fmt::format("'{}' is not KEY=VALUE", text));
-    }
-    settings[text.substr(0, at)] = text.substr(at + 1);
+  for (const auto& [key, value] : tasks::parse_settings(options.task_set, "--task")) {
+    settings[key] = value;
   }
   return settings;
 }

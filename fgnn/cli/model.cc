@@ -26,18 +26,6 @@ struct DescribeOptions {
   OutputOptions output;
 };
 
-tasks::Settings settings_of(const std::vector<std::string>& texts) {
-  tasks::Settings settings;
-  for (const auto& text : texts) {
-    const auto at = text.find('=');
-    if (at == std::string::npos) {
-      throw Error(ErrorCode::usage, "--task", fmt::format("'{}' is not KEY=VALUE", text));
-    }
-    settings[text.substr(0, at)] = text.substr(at + 1);
-  }
-  return settings;
-}
-
 std::string shape_text(const std::vector<std::int64_t>& shape) {
   std::string text;
   for (const auto n : shape) text += fmt::format("{}{}", text.empty() ? "" : " x ", n);
@@ -46,7 +34,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 void describe(const DescribeOptions& o) {
   network::Model model;
-  tasks::Settings settings = settings_of(o.task_set);
+  tasks::Settings settings = tasks::parse_settings(o.task_set, "--task");
   const bool saved = std::filesystem::path(o.what).extension() == ".safetensors";
   if (saved) {
     model = network::load_model(o.what);

@@ -55,6 +55,18 @@ const std::vector<TaskInfo>& task_list() {
   return all;
 }
 
+Settings parse_settings(const std::vector<std::string>& texts, const std::string& option) {
+  Settings settings;
+  for (const auto& text : texts) {
+    const auto at = text.find('=');
+    if (at == std::string::npos || at == 0) {
+      throw Error(ErrorCode::usage, option, fmt::format("'{}' is not KEY=VALUE", text));
+    }
+    settings[text.substr(0, at)] = text.substr(at + 1);
+  }
+  return settings;
+}
+
 std::unique_ptr<Task> make_task(const std::string& name, const Settings& given) {
   std::vector<std::string> names;
   for (const auto& info : task_list()) {

@@ -18,6 +18,9 @@ struct TaskInfo {
 };
 const std::vector<TaskInfo>& task_list();
 
+// From texts KEY=VALUE, as given by `option`. Throws Error(usage).
+Settings parse_settings(const std::vector<std::string>& texts, const std::string& option);
+
 // Settings that are absent have their defaults. Throws Error(usage) for what is unknown.
 std::unique_ptr<Task> make_task(const std::string& name, const Settings& settings);
 

@@ -26,14 +26,6 @@ struct Options {
   OutputOptions output;
 };
 
-std::pair<std::string, std::string> key_value(const std::string& text, const char* option) {
-  const auto at = text.find('=');
-  if (at == std::string::npos || at == 0) {
-    throw Error(ErrorCode::usage, option, fmt::format("'{}' is not KEY=VALUE", text));
-  }
-  return {text.substr(0, at), text.substr(at + 1)};
-}
-
 std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -77,10 +69,10 @@ Plan plan(const Options& o) {
   if (!o.threads.empty()) p.train.read("{\"threads\": " + o.threads + "}", "--threads");
   if (!o.seed.empty()) p.train.read("{\"seed\": " + o.seed + "}", "--seed");
   if (!described) p.network = network::describe(o.network);
-  for (const auto& text : o.task_set)
-    p.settings.insert_or_assign(key_value(text, "--task").first, key_value(text, "--task").second);
-  for (const auto& text : o.set) {
-    const auto [key, value] = key_value(text, "--set");
+  for (const auto& [key, value] : tasks::parse_settings(o.task_set, "--task")) {
+    p.settings[key] = value;
+  }
+  for (const auto& [key, value] : tasks::parse_settings(o.set, "--set")) {
     const Json parsed = Json::parse(value, nullptr, /*allow_exceptions=*/false);
     const Json object{{key, parsed.is_discarded() ? Json(value) : parsed}};
     p.train.read(object.dump(), "--set");
