@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <iostream>
 
 #include "fgnn/core/error.h"
 #include "fgnn/io/alist.h"
 #include "fgnn/io/atomic_file.h"
 #include "fgnn/io/fgt.h"
+#include "fgnn/io/input_file.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/uai.h"
 #include "fgnn/io/uai_answers.h"
@@ -78,16 +76,7 @@ const Format& format_of(const fs::path& file, std::string_view name) {
 template <class Read>
 auto read_file(const fs::path& file, const Read& read) {
   if (file == "-") return read(std::cin, std::string("<stdin>"));
-  std::error_code ignored;
-  if (fs::is_directory(file, ignored)) {
-    throw Error(ErrorCode::io, file.string(), "is a directory");
-  }
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) {
-    throw Error(ErrorCode::io, file.string(),
-                std::string("cannot be read: ") + std::strerror(errno));
-  }
+  std::ifstream in = open_input(file);
   return read(in, file.string());
 }
 

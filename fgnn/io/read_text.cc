@@ -1,25 +1,13 @@
 #include "fgnn/io/read_text.h"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-
 #include "fgnn/core/error.h"
+#include "fgnn/io/input_file.h"
 
 namespace fgnn {
 
 std::string read_text(const std::filesystem::path& file) {
   constexpr std::size_t kMost = 64u << 20;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(file, ignored)) {
-    throw Error(ErrorCode::io, file.string(), "is a directory");
-  }
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) {
-    throw Error(ErrorCode::io, file.string(),
-                std::string("cannot be read: ") + std::strerror(errno));
-  }
+  std::ifstream in = open_input(file);
   std::string text;
   char piece[1 << 14];
   while (in.read(piece, sizeof piece) || in.gcount() > 0) {

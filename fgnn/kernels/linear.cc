@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "fgnn/core/parallel.h"
 #include "fgnn/kernels/aligned.h"
 #include "fgnn/kernels/gemm.h"
+#include "fgnn/kernels/pieces.h"
 
 namespace fgnn::kernels {
 namespace {
@@ -16,22 +16,13 @@ void add_to(const T* in, T* out, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] += in[i];
 }
 
-// Calls body(piece, first row, end row) on pieces of the rows, at most one per thread.
-template <class Body>
-void over_pieces(std::size_t rows, int threads, Body body) {
-  const std::size_t pieces = std::clamp<std::size_t>(rows / kChunk, 1, std::max(threads, 1));
-  parallel_for(threads, pieces, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) body(p, rows * p / pieces, rows * (p + 1) / pieces);
-  });
-}
-
 }  // namespace
 
 template <class T>
 void linear_forward(std::span<const Rows<T>> inputs, std::size_t rows, const T* weight,
                     const T* bias, std::size_t out_width, Activation activation, T* out,
                     int threads) {
-  over_pieces(rows, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+  over_pieces(rows, kChunk, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end; r += kChunk) {
       const std::size_t n = std::min(kChunk, end - r);
       T* y = out + r * out_width;
@@ -69,7 +60,7 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
   // Sums over rows, one set per piece, added in order.
   const std::size_t size = in_width * out_width + out_width;
   AlignedVector<T> sums(size * std::max(threads, 1));
-  over_pieces(rows, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+  over_pieces(rows, kChunk, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
     T* sum = &sums[piece * size];
     for (std::size_t r = begin; r < end; r += kChunk) {
       const std::size_t n = std::min(kChunk, end - r);

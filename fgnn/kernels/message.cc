@@ -7,6 +7,7 @@
 #include "fgnn/core/simd.h"
 #include "fgnn/kernels/aligned.h"
 #include "fgnn/kernels/gemm.h"
+#include "fgnn/kernels/pieces.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fgnn/kernels/message.cc"
@@ -383,22 +384,14 @@ class Worker {
   std::vector<Slot> slots_;
 };
 
-// Calls body(worker, piece, first, last) on contiguous pieces of the units, one per thread.
+// Calls body(worker, piece, unit) on contiguous pieces of the units, one per thread.
 template <class T, class Body>
-std::size_t over_units(const MessageInput<T>& in, const MessageOptions& options,
-                       const std::vector<Unit>& all, int threads, Body body) {
-  const std::size_t pieces =
-      std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, all.size()));
-  parallel_for(threads, pieces, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t piece = begin; piece < end; ++piece) {
-      Worker<T> worker(in, options);
-      for (std::size_t u = all.size() * piece / pieces; u < all.size() * (piece + 1) / pieces;
-           ++u) {
-        body(worker, piece, all[u]);
-      }
-    }
+void over_units(const MessageInput<T>& in, const MessageOptions& options,
+                const std::vector<Unit>& all, int threads, Body body) {
+  over_pieces(all.size(), 1, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    Worker<T> worker(in, options);
+    for (std::size_t u = begin; u < end; ++u) body(worker, piece, all[u]);
   });
-  return pieces;
 }
 
 // Partial sums of the pieces behind the first, added in their order.

@@ -10,8 +10,9 @@
 //
 // Work: 2 hidden out operations per edge (times `bases` for a mixture) forward, twice that
 // backward. Memory: blocks of a few hundred edges live in the cache; nothing of size edges x width
-// is stored. Several aggregators stand side by side in the columns of `out`. Deterministic for a
-// given number of threads.
+// is stored, but in the backward pass of a graph larger than a block, whose blocks share sources.
+// Several aggregators stand side by side in the columns of `out`. Deterministic for a given number
+// of threads.
 #pragma once
 
 #include <cstddef>

@@ -5,6 +5,7 @@
 
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/simd.h"
+#include "fgnn/kernels/pieces.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fgnn/kernels/norm.cc"
@@ -105,12 +106,10 @@ template <class Body>
 std::vector<double> sum_over_rows(std::size_t begin_row, std::size_t end_row, std::size_t size,
                                   int threads, Body body) {
   const std::size_t rows = end_row - begin_row;
-  const std::size_t pieces = std::clamp<std::size_t>(rows / kGrain, 1, std::max(threads, 1));
+  const std::size_t pieces = piece_count(rows, kGrain, threads);
   std::vector<double> sums(pieces * size);
-  parallel_for(threads, pieces, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) {
-      body(&sums[p * size], begin_row + rows * p / pieces, begin_row + rows * (p + 1) / pieces);
-    }
+  over_pieces(rows, kGrain, threads, [&](std::size_t p, std::size_t begin, std::size_t end) {
+    body(&sums[p * size], begin_row + begin, begin_row + end);
   });
   for (std::size_t p = 1; p < pieces; ++p) {
     for (std::size_t j = 0; j < size; ++j) sums[j] += sums[p * size + j];

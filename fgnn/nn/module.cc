@@ -19,13 +19,6 @@ Tensor features(const std::vector<float>& values, std::size_t rows, at::ScalarTy
   return at::from_blob(const_cast<float*>(values.data()), {r, n / r}, at::kFloat).to(type);
 }
 
-Tensor cross_entropy(const Tensor& logits, const std::vector<std::int64_t>& classes) {
-  const Tensor target = at::from_blob(const_cast<std::int64_t*>(classes.data()),
-                                      {static_cast<std::int64_t>(classes.size())}, at::kLong);
-  return at::nll_loss(at::log_softmax(logits, 1), target.clone(), {}, at::Reduction::Mean,
-                      /*ignore_index=*/-1);
-}
-
 Module::Module(const network::Model& model, at::ScalarType type) : program_(model.program) {
   offsets_ = program_.flat_offsets();
   const std::int64_t total = offsets_.back();

@@ -55,7 +55,4 @@ class Module {
 // Copies of the features as tensors, for tests that differentiate by them.
 at::Tensor features(const std::vector<float>& values, std::size_t rows, at::ScalarType type);
 
-// Mean cross-entropy of rows of logits against classes; classes below 0 are left out.
-at::Tensor cross_entropy(const at::Tensor& logits, const std::vector<std::int64_t>& classes);
-
 }  // namespace fgnn::nn

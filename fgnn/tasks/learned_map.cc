@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <memory>
@@ -15,6 +16,7 @@
 #include "fgnn/network/run.h"
 #include "fgnn/potentials/count.h"
 #include "fgnn/potentials/table.h"
+#include "fgnn/tasks/pair_budget.h"
 
 namespace fgnn::tasks {
 namespace {
@@ -56,12 +58,6 @@ std::optional<std::size_t> budget(const FactorGraph& graph, FactorId c) {
 [[noreturn]] void not_of_family(const FactorGraph& graph, FactorId c, const char* why) {
   throw Error(ErrorCode::unsupported, graph.describe(c), why,
               "the network knows pairs and budgets of binary variables");
-}
-
-std::vector<float> unit_vectors(std::size_t n) {
-  std::vector<float> rows(n * n);
-  for (std::size_t i = 0; i < n; ++i) rows[i * n + i] = 1;
-  return rows;
 }
 
 class LearnedMap {
@@ -110,51 +106,32 @@ network::Batch features_of(const FactorGraph& graph, const network::Schema& sche
   if (!fits) {
     throw Error(ErrorCode::unsupported, "network", "was not trained on chains with budgets");
   }
-  network::Batch b;
+  const std::size_t widest = kinds.size() == 2 ? kinds[1].kinds : 0;
+  PairBudget all(widest);
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     if (graph.states(v) != 2) {
       throw Error(ErrorCode::unsupported, graph.name(v), "is not binary",
                   "the network knows pairs and budgets of binary variables");
     }
-    for (const double u : graph.unary(v)) {
-      // Observed variables: large enough to decide, small enough for a network.
-      b.variable.push_back(static_cast<float>(std::max(u, -20.0)));
-    }
+    // Observed variables: large enough to decide, small enough for a network.
+    all.variable(std::max(graph.unary(v)[0], -20.0), std::max(graph.unary(v)[1], -20.0));
   }
-  std::vector<network::Relation> relations(kinds.size());
-  b.relations.resize(kinds.size());
-  const std::size_t widest = kinds.size() == 2 ? kinds[1].kinds : 0;
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
     const auto scope = graph.scope(c);
-    const auto most = budget(graph, c);
-    const bool pair = scope.size() == 2 && !most;
-    if (!pair && !most) not_of_family(graph, c, "is neither a pair nor a budget");
-    if (most && scope.size() > widest) not_of_family(graph, c, "is a wider budget than it learned");
-    auto& relation = relations[pair ? 0 : 1];
-    auto& features = b.relations[pair ? 0 : 1].factor;
-    for (std::size_t j = 0; j < scope.size(); ++j) {
-      relation.factor.push_back(static_cast<network::Index>(relation.factors));
-      relation.variable.push_back(scope[j]);
-      relation.kind.push_back(static_cast<network::Index>(j));
+    if (const auto most = budget(graph, c)) {
+      if (scope.size() > widest) not_of_family(graph, c, "is a wider budget than it learned");
+      all.budget(scope, *most);
+      continue;
     }
-    ++relation.factors;
-    if (pair) {
-      const Table table = expand(graph, c);
-      for (const double x : table.values()) {
-        if (!std::isfinite(x)) not_of_family(graph, c, "forbids a pair of states");
-        features.push_back(static_cast<float>(x));
-      }
-    } else {
-      for (std::size_t k = 1; k <= widest; ++k) features.push_back(*most >= k ? 1.f : 0.f);
+    if (scope.size() != 2) not_of_family(graph, c, "is neither a pair nor a budget");
+    const Table table = expand(graph, c);
+    for (const double x : table.values()) {
+      if (!std::isfinite(x)) not_of_family(graph, c, "forbids a pair of states");
     }
+    all.pair(scope[0], scope[1], table.values());
   }
-  for (std::size_t r = 0; r < kinds.size(); ++r) {
-    relations[r].kinds = kinds[r].kinds;
-    b.relations[r].edge = unit_vectors(kinds[r].kinds);
-  }
-  b.structure =
-      std::make_shared<const network::Structure>(graph.num_variables(), std::move(relations));
-  return b;
+  auto structure = all.structure();
+  return std::move(all).batch(std::move(structure));
 }
 
 Method learned_method(Task task, const std::string& file) {

@@ -50,7 +50,8 @@ const std::vector<TaskInfo>& task_list() {
         {"every_node", "no"},
         {"pairwise_of_text", "no"},
         {"data_seed", "0"},
-        {"instances", "0"}}},
+        {"instances", "0"}},
+       synthetic},
   };
   return all;
 }
@@ -82,7 +83,7 @@ std::unique_ptr<Task> make_task(const std::string& name, const Settings& given) 
       }
       settings[key] = value;
     }
-    return synthetic(settings);
+    return info.make(settings);
   }
   throw Error(ErrorCode::usage, name, "is not a task", suggestion(name, names));
 }

@@ -15,6 +15,7 @@ using Settings = std::map<std::string, std::string>;
 struct TaskInfo {
   std::string name, description;
   Settings settings;  // with their defaults
+  std::unique_ptr<Task> (*make)(const Settings& complete);
 };
 const std::vector<TaskInfo>& task_list();
 

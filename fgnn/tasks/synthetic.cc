@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "fgnn/core/error.h"
 #include "fgnn/infer/exact.h"
@@ -72,24 +73,6 @@ std::vector<State> chain_map(const SyntheticInstance& chain, const Windows& wind
   return assignment;
 }
 
-network::Relation by_position(std::size_t kinds) {
-  network::Relation r;
-  r.kinds = kinds;
-  return r;
-}
-
-void add_edge(network::Relation& r, std::size_t factor, std::size_t variable, std::size_t kind) {
-  r.factor.push_back(static_cast<network::Index>(factor));
-  r.variable.push_back(static_cast<network::Index>(variable));
-  r.kind.push_back(static_cast<network::Index>(kind));
-}
-
-std::vector<float> unit_vectors(std::size_t n) {
-  std::vector<float> rows(n * n);
-  for (std::size_t i = 0; i < n; ++i) rows[i * n + i] = 1;
-  return rows;
-}
-
 }  // namespace
 
 std::vector<State> exact_labels(const SyntheticInstance& instance) {
@@ -140,52 +123,30 @@ Labelled SyntheticTask::instance(Stream stream, std::uint64_t index) const {
 }
 
 network::Batch SyntheticTask::features(const SyntheticInstance& instance) const {
-  network::Batch b;
-  b.structure = structure(instance);
-  for (const auto& u : instance.unary) {
-    b.variable.push_back(static_cast<float>(u[0]));
-    b.variable.push_back(static_cast<float>(u[1]));
-  }
-  auto& pairs = b.relations.emplace_back();
-  for (const auto& p : instance.pairs) {
-    for (const double v : p.values) pairs.factor.push_back(static_cast<float>(v));
-  }
-  pairs.edge = unit_vectors(2);
-  if (!has_budgets(options_.dataset)) return b;
-  auto& budgets = b.relations.emplace_back();
-  for (const auto& budget : instance.budgets) {
-    for (std::size_t k = 1; k <= options_.order; ++k) {
-      budgets.factor.push_back(budget.most >= k ? 1.f : 0.f);
+  PairBudget all(has_budgets(options_.dataset) ? options_.order : 0);
+  for (const auto& u : instance.unary) all.variable(u[0], u[1]);
+  for (const auto& p : instance.pairs) all.pair(p.first, p.second, p.values);
+  std::vector<VariableId> scope;
+  for (const auto& b : instance.budgets) {
+    if (b.count > options_.order) {
+      throw Error(ErrorCode::model, "budget", "has more variables than the network knows");
     }
+    scope.resize(b.count);
+    std::iota(scope.begin(), scope.end(), b.first);
+    all.budget(scope, b.most);
   }
-  budgets.edge = unit_vectors(options_.order);
-  return b;
+  auto structure = shared_structure(instance, all);
+  return std::move(all).batch(std::move(structure));
 }
 
-std::shared_ptr<const network::Structure> SyntheticTask::structure(
-    const SyntheticInstance& instance) const {
+std::shared_ptr<const network::Structure> SyntheticTask::shared_structure(
+    const SyntheticInstance& instance, const PairBudget& features) const {
   std::vector<std::uint32_t> key{static_cast<std::uint32_t>(instance.unary.size())};
   for (const auto& p : instance.pairs) key.insert(key.end(), {p.first, p.second});
   for (const auto& b : instance.budgets) key.insert(key.end(), {b.first, b.count});
   const std::lock_guard lock(mutex_);
   auto& made = made_[key];
-  if (made != nullptr) return made;
-  std::vector<network::Relation> relations{by_position(2)};
-  for (const auto& p : instance.pairs) {
-    add_edge(relations[0], relations[0].factors, p.first, 0);
-    add_edge(relations[0], relations[0].factors++, p.second, 1);
-  }
-  if (has_budgets(options_.dataset)) {
-    auto& r = relations.emplace_back(by_position(options_.order));
-    for (const auto& b : instance.budgets) {
-      if (b.count > options_.order) {
-        throw Error(ErrorCode::model, "budget", "has more variables than the network knows");
-      }
-      for (std::size_t j = 0; j < b.count; ++j) add_edge(r, r.factors, b.first + j, j);
-      ++r.factors;
-    }
-  }
-  made = std::make_shared<const network::Structure>(instance.unary.size(), std::move(relations));
+  if (made == nullptr) made = features.structure();
   return made;
 }
 

@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "fgnn/models/synthetic.h"
+#include "fgnn/tasks/pair_budget.h"
 #include "fgnn/tasks/task.h"
 
 namespace fgnn::tasks {
@@ -34,7 +35,8 @@ class SyntheticTask : public Task {
   SyntheticInstance numbers(Stream stream, std::uint64_t index) const;
 
  private:
-  std::shared_ptr<const network::Structure> structure(const SyntheticInstance& instance) const;
+  std::shared_ptr<const network::Structure> shared_structure(const SyntheticInstance& instance,
+                                                             const PairBudget& features) const;
 
   SyntheticOptions options_;
   std::uint64_t instances_;

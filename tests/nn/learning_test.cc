@@ -5,6 +5,7 @@
 
 #include "fgnn/kernels/adam.h"
 #include "fgnn/nn/module.h"
+#include "fgnn/train/loss.h"
 #include "tests/reference/random_batch.h"
 
 namespace fgnn::nn {
@@ -30,6 +31,12 @@ Set random_set() {
     set.labels.push_back(static_cast<std::int64_t>(rng.below(2)));
   }
   return set;
+}
+
+// The mean over the rows that count, of the trainer's own loss.
+at::Tensor cross_entropy(const at::Tensor& logits, const std::vector<std::int64_t>& classes) {
+  const auto loss = train::loss_of(logits, {{}, classes, {}}, tasks::Loss::cross_entropy);
+  return at::div(loss.sum, loss.rows);
 }
 
 double accuracy(const at::Tensor& logits, const std::vector<std::int64_t>& labels) {

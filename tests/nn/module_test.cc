@@ -8,6 +8,7 @@
 
 #include "fgnn/kernels/norm.h"
 #include "fgnn/network/run.h"
+#include "fgnn/train/loss.h"
 #include "tests/reference/differences.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/numbers.h"
@@ -350,7 +351,9 @@ TEST(CrossEntropy, LeavesClassesBelowZeroOut) {
   const auto one = [&](std::int64_t row, std::int64_t c) {
     return (at::logsumexp(logits[row], {0}) - logits[row][c]).item<double>();
   };
-  EXPECT_NEAR(cross_entropy(logits, classes).item<double>(), (one(0, 2) + one(2, 0)) / 2, 1e-12);
+  const auto loss = train::loss_of(logits, {{}, classes, {}}, tasks::Loss::cross_entropy);
+  EXPECT_EQ(loss.rows, 2);
+  EXPECT_NEAR(loss.sum.item<double>() / loss.rows, (one(0, 2) + one(2, 0)) / 2, 1e-12);
 }
 
 }  // namespace
