@@ -12,16 +12,16 @@ using at::Tensor;
 EagerNetwork::EagerNetwork(const network::Model& model, const network::Batch& batch)
     : program_(model.program), inputs_(model.program.registers.size()) {
   for (std::size_t i = 0; i < model.weights.size(); ++i) {
-    weights_.push_back(at::from_blob(const_cast<float*>(model.weights[i].data()),
-                                     program_.parameters[i].shape, at::kFloat)
-                           .clone());
+    weights_.push_back(at::from_blob(const_cast<double*>(model.weights[i].data()),
+                                     program_.parameters[i].shape, at::kDouble)
+                           .to(at::kFloat));
   }
   const auto& s = *batch.structure;
   for (const auto& r : program_.registers) {
     rows_.push_back(static_cast<std::int64_t>(network::rows(s, batch.copies, r.place)));
   }
-  const auto load = [&](int reg, const std::vector<float>& values) {
-    if (reg >= 0) inputs_[reg] = nn::features(values, rows_[reg], at::kFloat).clone();
+  const auto load = [&](int reg, const std::vector<double>& values) {
+    if (reg >= 0) inputs_[reg] = nn::features(values, rows_[reg], at::kFloat);
   };
   load(program_.variable_input, batch.variable);
   for (std::size_t r = 0; r < batch.relations.size(); ++r) {

@@ -18,7 +18,7 @@ tasks::Labelled ring(Rng& random, std::uint32_t n) {
   triple.factors = n;
   triple.kinds = 3;  // the position in the triple: Q has a matrix for each
   tasks::Labelled graph;
-  for (std::uint32_t i = 0; i < n; ++i) graph.batch.variable.push_back(random.below(2) ? 1.f : 0.f);
+  for (std::uint32_t i = 0; i < n; ++i) graph.batch.variable.push_back(random.below(2) ? 1.0 : 0.0);
   for (std::uint32_t c = 0; c < n; ++c) {
     for (std::uint32_t j = 0; j < 3; ++j) {
       triple.factor.push_back(c);

@@ -118,10 +118,10 @@ void diff(const DiffOptions& o) {
   for (std::size_t i = 0; i < a.weights.size(); ++i) {
     double most = 0, norm = 0, change = 0;
     for (std::size_t k = 0; k < a.weights[i].size(); ++k) {
-      const double d = double{a.weights[i][k]} - b.weights[i][k];
+      const double d = a.weights[i][k] - b.weights[i][k];
       most = std::max(most, std::abs(d));
       change += d * d;
-      norm += double{a.weights[i][k]} * a.weights[i][k];
+      norm += a.weights[i][k] * a.weights[i][k];
     }
     largest = std::max(largest, most);
     if (most == 0) continue;
@@ -171,7 +171,7 @@ void add_export(CLI::App& model) {
   command->callback([o] {
     auto m = network::load_model(o->from);
     std::erase_if(m.metadata, [](const auto& entry) { return entry.first.starts_with("train."); });
-    network::save_model(o->to, m, o->half);
+    network::save_model(o->to, m, o->half ? DType::f16 : DType::f32);
   });
 }
 

@@ -11,9 +11,13 @@
 
 namespace fgnn::kernels {
 
-enum class Activation { identity, relu, leaky, tanh, sigmoid };
+enum class Activation { identity, relu, leaky, tanh, sigmoid, exp, log };
 
 inline constexpr double kLeak = 0.01;  // slope of `leaky` below zero
+
+// `log` takes everything below this for this: logarithms of products that vanish stay finite.
+template <class T>
+inline constexpr T kLeastLogged = sizeof(T) == 4 ? T(1e-30) : T(1e-300);
 
 template <class T>
 T apply(Activation f, T x) {
@@ -28,6 +32,10 @@ T apply(Activation f, T x) {
       return std::tanh(x);
     case Activation::sigmoid:
       return 1 / (1 + std::exp(-x));
+    case Activation::exp:
+      return std::exp(x);
+    case Activation::log:
+      return std::log(x < kLeastLogged<T> ? kLeastLogged<T> : x);
   }
   return x;
 }
@@ -46,6 +54,10 @@ T slope(Activation f, T y) {
       return 1 - y * y;
     case Activation::sigmoid:
       return y * (1 - y);
+    case Activation::exp:
+      return y;
+    case Activation::log:
+      return y > std::log(kLeastLogged<T>) ? std::exp(-y) : T(0);
   }
   return 1;
 }
@@ -75,17 +87,18 @@ void multiply_slope(Activation f, const T* y, T* gradient, std::size_t n) {
 }
 
 inline std::string_view name(Activation f) {
-  constexpr std::string_view names[] = {"identity", "relu", "leaky", "tanh", "sigmoid"};
+  constexpr std::string_view names[] = {"identity", "relu", "leaky", "tanh",
+                                        "sigmoid",  "exp",  "log"};
   return names[static_cast<int>(f)];
 }
 
 inline Activation activation(std::string_view text) {
   for (const auto f : {Activation::identity, Activation::relu, Activation::leaky, Activation::tanh,
-                       Activation::sigmoid}) {
+                       Activation::sigmoid, Activation::exp, Activation::log}) {
     if (text == name(f)) return f;
   }
   throw Error(ErrorCode::usage, std::string(text), "is not an activation",
-              "identity, relu, leaky, tanh or sigmoid");
+              "identity, relu, leaky, tanh, sigmoid, exp or log");
 }
 
 }  // namespace fgnn::kernels

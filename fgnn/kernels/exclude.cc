@@ -1,6 +1,7 @@
 #include "fgnn/kernels/exclude.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -32,6 +33,50 @@ void sum_of_others(std::size_t n, In in, Out out) {
     out(s) += sum;
     sum += in(s);
   }
+}
+
+// The rows of the edges at one node. Sums and products go over whole rows, which compilers
+// vectorise; the other aggregates column by column.
+using Slots = std::vector<std::size_t>;  // offsets of the slots' rows
+
+// out[s] = op over all x but x[s], from the left, then from the right.
+template <class T, class Op>
+void rows_of_others(const Slots& row, std::size_t width, const T* x, T* out, T none, Op op) {
+  std::vector<T> running(width, none);
+  for (std::size_t s = 0; s < row.size(); ++s) {
+    const T* from = x + row[s];
+    T* to = out + row[s];
+    for (std::size_t j = 0; j < width; ++j) {
+      to[j] = running[j];
+      running[j] = op(running[j], from[j]);
+    }
+  }
+  std::fill(running.begin(), running.end(), none);
+  for (std::size_t s = row.size(); s-- > 0;) {
+    const T* from = x + row[s];
+    T* to = out + row[s];
+    for (std::size_t j = 0; j < width; ++j) {
+      to[j] = op(to[j], running[j]);
+      running[j] = op(running[j], from[j]);
+    }
+  }
+}
+
+// Whether no partial product can leave the range of T on the way to one that does not: where all
+// factors are at most 1, or their magnitudes close enough together.
+template <class T>
+bool plain_products(const Slots& row, std::size_t width, const T* x) {
+  T largest = 0, smallest = 1;
+  for (const std::size_t r : row) {
+    for (std::size_t j = 0; j < width; ++j) {
+      const T a = std::abs(x[r + j]);
+      largest = a > largest ? a : largest;
+      smallest = a < smallest && a > 0 ? a : smallest;
+    }
+  }
+  if (largest <= 1) return true;
+  const T range = std::log2(largest) - std::log2(smallest);
+  return range * static_cast<T>(row.size()) < std::numeric_limits<T>::max_exponent - 2;
 }
 
 // The slots of the largest and second largest entry; n >= 2.
@@ -71,12 +116,7 @@ void forward(const Column<const T>& x, const Column<T>& out, Aggregate aggregate
     }
     case Aggregate::sum:
     case Aggregate::mean:
-      sum_of_others<T>(
-          n, [&](std::size_t s) { return x[s]; }, [&](std::size_t s) -> T& { return out[s]; });
-      if (aggregate == Aggregate::mean) {
-        for (std::size_t s = 0; s < n; ++s) out[s] /= static_cast<T>(n - 1);
-      }
-      return;
+      return;  // by rows
     case Aggregate::logsumexp: {
       constexpr T none = -std::numeric_limits<T>::infinity();
       T sum = none;
@@ -118,25 +158,45 @@ void backward_logsumexp(const Column<const T>& x, const Column<const T>& out,
   }
 }
 
+// Sums of all others, or means.
 template <class T>
-void backward_product(const Column<const T>& x, const Column<const T>& out,
-                      const Column<const T>& gradient, const Column<T>& dx) {
-  // d out_e / d x_s = product of all but e and s = out_e / x_s, where x_s is not zero.
-  sum_of_others<T>(
-      x.n, [&](std::size_t e) { return gradient[e] * out[e]; },
-      [&](std::size_t s) -> T& { return dx[s]; });
-  for (std::size_t s = 0; s < x.n; ++s) {
-    if (x[s] != 0) {
-      dx[s] /= x[s];
-      continue;
+void sums_by_rows(const Slots& row, std::size_t width, const T* x, T* out, Aggregate aggregate) {
+  rows_of_others(row, width, x, out, T(0), [](T a, T b) { return a + b; });
+  if (aggregate != Aggregate::mean || row.size() < 2) return;
+  for (const std::size_t r : row) {
+    for (std::size_t j = 0; j < width; ++j) out[r + j] /= static_cast<T>(row.size() - 1);
+  }
+}
+
+// d out_e / d x_s = product of all but e and s = out_e / x_s, where x_s is not zero.
+template <class T>
+void backward_product(const Slots& row, std::size_t width, const T* x, const T* out,
+                      const T* gradient, T* dx) {
+  std::vector<T> terms(row.size() * width), sums(row.size() * width);
+  Slots packed(row.size());
+  for (std::size_t s = 0; s < row.size(); ++s) {
+    packed[s] = s * width;
+    for (std::size_t j = 0; j < width; ++j) {
+      terms[packed[s] + j] = gradient[row[s] + j] * out[row[s] + j];
     }
-    SignedLog<T> others;
-    for (std::size_t e = 0; e < x.n; ++e) {
-      if (e != s) others.multiply(x[e]);
-    }
-    dx[s] = 0;
-    for (std::size_t e = 0; e < x.n; ++e) {
-      if (e != s) dx[s] += gradient[e] * others.without(x[e]);
+  }
+  sums_by_rows(packed, width, terms.data(), sums.data(), Aggregate::sum);
+  for (std::size_t s = 0; s < row.size(); ++s) {
+    for (std::size_t j = 0; j < width; ++j) {
+      const T factor = x[row[s] + j];
+      if (factor != 0) {
+        dx[row[s] + j] = sums[packed[s] + j] / factor;
+        continue;
+      }
+      SignedLog<T> others;
+      for (std::size_t e = 0; e < row.size(); ++e) {
+        if (e != s) others.multiply(x[row[e] + j]);
+      }
+      T sum = 0;
+      for (std::size_t e = 0; e < row.size(); ++e) {
+        if (e != s) sum += gradient[row[e] + j] * others.without(x[row[e] + j]);
+      }
+      dx[row[s] + j] = sum;
     }
   }
 }
@@ -156,19 +216,10 @@ void backward(const Column<const T>& x, const Column<const T>& out, const Column
       for (std::size_t s = 0; s < n; ++s) dx[s == first ? second : first] += gradient[s];
       return;
     }
-    case Aggregate::sum:
-    case Aggregate::mean:
-      sum_of_others<T>(
-          n, [&](std::size_t s) { return gradient[s]; },
-          [&](std::size_t s) -> T& { return dx[s]; });
-      if (aggregate == Aggregate::mean) {
-        for (std::size_t s = 0; s < n; ++s) dx[s] /= static_cast<T>(n - 1);
-      }
-      return;
     case Aggregate::logsumexp:
       return backward_logsumexp(x, out, gradient, dx, tau);
-    case Aggregate::product:
-      return backward_product(x, out, gradient, dx);
+    default:
+      return;  // by rows
   }
 }
 
@@ -177,7 +228,7 @@ template <class Body>
 void each_node(const Incidence& node, std::size_t copies, std::size_t width,
                const std::uint8_t* mask, int threads, Body body) {
   parallel_for(threads, copies * node.targets(), 32, [&](std::size_t begin, std::size_t end) {
-    std::vector<std::size_t> row;
+    Slots row;
     for (std::size_t i = begin; i < end; ++i) {
       const std::size_t copy = i / node.targets(), t = i % node.targets();
       row.clear();
@@ -197,7 +248,13 @@ void exclude_forward(const Incidence& node, std::size_t copies, const T* x, std:
                      Aggregate aggregate, double temperature, const std::uint8_t* mask, T* out,
                      int threads) {
   if (mask != nullptr) std::fill_n(out, copies * node.edges() * width, T(0));
-  each_node(node, copies, width, mask, threads, [&](const std::vector<std::size_t>& row) {
+  each_node(node, copies, width, mask, threads, [&](const Slots& row) {
+    if (aggregate == Aggregate::sum || aggregate == Aggregate::mean) {
+      return sums_by_rows(row, width, x, out, aggregate);
+    }
+    if (aggregate == Aggregate::product && plain_products(row, width, x)) {
+      return rows_of_others(row, width, x, out, T(1), [](T a, T b) { return a * b; });
+    }
     for (std::size_t j = 0; j < width; ++j) {
       forward<T>({x, row.data(), row.size(), j}, {out, row.data(), row.size(), j}, aggregate,
                  static_cast<T>(temperature));
@@ -210,7 +267,13 @@ void exclude_backward(const Incidence& node, std::size_t copies, const T* x, con
                       const T* out_gradient, std::size_t width, Aggregate aggregate,
                       double temperature, const std::uint8_t* mask, T* x_gradient, int threads) {
   if (mask != nullptr) std::fill_n(x_gradient, copies * node.edges() * width, T(0));
-  each_node(node, copies, width, mask, threads, [&](const std::vector<std::size_t>& row) {
+  each_node(node, copies, width, mask, threads, [&](const Slots& row) {
+    if (aggregate == Aggregate::sum || aggregate == Aggregate::mean) {
+      return sums_by_rows(row, width, out_gradient, x_gradient, aggregate);
+    }
+    if (aggregate == Aggregate::product) {
+      return backward_product(row, width, x, out, out_gradient, x_gradient);
+    }
     const std::size_t n = row.size();
     for (std::size_t j = 0; j < width; ++j) {
       backward<T>({x, row.data(), n, j}, {out, row.data(), n, j}, {out_gradient, row.data(), n, j},

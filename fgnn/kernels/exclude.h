@@ -4,9 +4,10 @@
 //   out[e] = AGG over edges e' of the same node as e, e' != e, of x[e']
 //
 // Rows are edges by number, copy after copy; `node` says which edges meet (its targets). Linear in
-// the degree: prefixes and suffixes for sums, the best two for a maximum, logarithms for products.
-// An edge alone at its node gets 0, and 1 as a product. Edges that the mask (copies * edges, may be
-// null) takes out send nothing and get 0.
+// the degree: prefixes and suffixes for sums and products (through logarithms where a partial
+// product might leave the range of numbers), the best two for a maximum. An edge alone at its node
+// gets 0, and 1 as a product. Edges that the mask (copies * edges, may be null) takes out send
+// nothing and get 0.
 #pragma once
 
 #include "fgnn/kernels/aggregate.h"

@@ -1,4 +1,5 @@
-// The features of some graphs: rows of numbers on variables, factors and edge kinds.
+// The features of some graphs: rows of numbers on variables, factors and edge kinds. Doubles, so
+// that a network run in double precision loses nothing at its entrance.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +12,15 @@
 namespace fgnn::network {
 
 struct RelationFeatures {
-  std::vector<float> factor;       // copies * factors rows; may be empty
-  std::vector<float> edge;         // kinds rows, or copies * kinds; may be empty
+  std::vector<double> factor;      // copies * factors rows; may be empty
+  std::vector<double> edge;        // kinds rows, or copies * kinds; may be empty
   std::vector<std::uint8_t> mask;  // copies * edges, 0 takes an edge out; empty: all are in
 };
 
 struct Batch {
   std::shared_ptr<const Structure> structure;
   std::size_t copies = 1;
-  std::vector<float> variable;  // copies * variables rows
+  std::vector<double> variable;  // copies * variables rows
   std::vector<RelationFeatures> relations;
 
   std::size_t graphs() const { return copies * structure->graphs(); }

@@ -10,6 +10,8 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/network/propagation.h"
+#include "fgnn/network/writer.h"
 
 namespace fgnn::network {
 namespace {
@@ -126,7 +128,7 @@ class OptionReader {
   std::string subject_;
 };
 
-class Builder {
+class Builder : private Writer {
  public:
   explicit Builder(const Description& d) : d_(d) {
     const auto& s = d.schema;
@@ -135,7 +137,7 @@ class Builder {
                   "give variable_features");
     }
     variable_ = add_register({Place::variable}, s.variable_features);
-    p_.variable_input = variable_;
+    program.variable_input = variable_;
     std::set<std::string> names;
     for (int r = 0; r < static_cast<int>(s.relations.size()); ++r) {
       const auto& relation = s.relations[r];
@@ -147,83 +149,36 @@ class Builder {
       factor_.push_back(relation.factor_features == 0
                             ? -1
                             : add_register({Place::factor, r}, relation.factor_features));
-      p_.edge_input.push_back(relation.edge_features == 0
-                                  ? -1
-                                  : add_register({Place::kind, r}, relation.edge_features));
+      program.edge_input.push_back(relation.edge_features == 0
+                                       ? -1
+                                       : add_register({Place::kind, r}, relation.edge_features));
       edge_.push_back(-1);
     }
-    p_.factor_input = factor_;
+    program.factor_input = factor_;
   }
 
   Program run() {
     sequence(parse_network(d_.network), "");
-    p_.output = graph_ >= 0 ? graph_ : variable_;
-    return std::move(p_);
+    program.output = graph_ >= 0 ? graph_ : variable_;
+    return std::move(program);
   }
 
  private:
-  // ---- registers and parameters ----
-
-  int add_register(Place place, std::size_t width) {
-    p_.registers.push_back({place, width});
-    return static_cast<int>(p_.registers.size()) - 1;
-  }
-  std::size_t width(int reg) const { return p_.registers[reg].width; }
-
-  int parameter(const std::string& name, std::vector<std::int64_t> shape, double bound,
-                double centre = 0, bool trained = true) {
-    for (std::size_t i = 0; i < p_.parameters.size(); ++i) {
-      if (p_.parameters[i].name != name) continue;
-      if (p_.parameters[i].shape != shape) fail("weights used again have another shape");
-      return static_cast<int>(i);
-    }
-    p_.parameters.push_back({name, std::move(shape), centre, bound, trained});
-    return static_cast<int>(p_.parameters.size()) - 1;
-  }
-
-  [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const {
-    throw Error(ErrorCode::format, subject_, what, hint);
-  }
-
-  static double bound_of(std::size_t fan_in) {
-    return 1 / std::sqrt(static_cast<double>(std::max<std::size_t>(1, fan_in)));
-  }
-
-  int linear(const std::string& name, std::vector<int> inputs, std::size_t out, bool bias,
-             Activation activation) {
-    std::size_t in = 0;
-    for (const int i : inputs) in += width(i);
-    const int w = parameter(name + ".weight", {std::int64_t(in), std::int64_t(out)}, bound_of(in));
-    const int b = bias ? parameter(name + ".bias", {std::int64_t(out)}, bound_of(in)) : -1;
-    const int reg = add_register(p_.registers[inputs[0]].place, out);
-    p_.operations.push_back(Linear{std::move(inputs), w, b, reg, activation});
-    return reg;
-  }
-
   int normalise(const std::string& name, int input, int residual, const LayerOptions& o) {
     if (o.norm == NormKind::none) {
-      int result = input;
-      if (o.activation != Activation::identity) {
-        result = add_register(p_.registers[input].place, width(input));
-        p_.operations.push_back(Activate{input, result, o.activation});
-      }
+      const int result =
+          o.activation == Activation::identity ? input : activate(input, o.activation);
       return residual < 0 ? result : add({result, residual});
     }
     const std::vector<std::int64_t> shape{std::int64_t(width(input))};
     const bool batch = o.norm == NormKind::batch;
-    const int output = add_register(p_.registers[input].place, width(input));
+    const int output = add_register(place(input), width(input));
     const int scale = parameter(name + ".scale", shape, 0, 1);
     const int shift = parameter(name + ".shift", shape, 0);
     const int mean = batch ? parameter(name + ".mean", shape, 0, 0, false) : -1;
     const int variance = batch ? parameter(name + ".variance", shape, 0, 1, false) : -1;
-    p_.operations.push_back(
+    program.operations.push_back(
         Norm{input, residual, output, o.norm, scale, shift, mean, variance, o.activation});
-    return output;
-  }
-
-  int add(std::vector<int> inputs) {
-    const int output = add_register(p_.registers[inputs[0]].place, width(inputs[0]));
-    p_.operations.push_back(Add{std::move(inputs), output});
     return output;
   }
 
@@ -252,11 +207,17 @@ class Builder {
   }
 
   void item(const Item& item, const std::string& name) {
-    subject_ = fmt::format("network, column {} ({})", item.column, item.name);
+    subject = fmt::format("network, column {} ({})", item.column, item.name);
     if (++items_ > kMostItems) fail("too many layers");
     if (item.name == "Res") return residual(item, name);
     if (item.name.empty()) return sequence(item.inside, name + ".");
-    const OptionReader reader(subject_);
+    if (item.name == "SumProduct" || item.name == "MaxProduct") {
+      if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
+      const auto write = item.name == "SumProduct" ? sum_product : max_product;
+      variable_ = write(*this, item, name, variable_, factor_, d_.schema);
+      return;
+    }
+    const OptionReader reader(subject);
     LayerOptions o;
     reader.read(d_.defaults, o);
     reader.read(item.options, o);
@@ -274,8 +235,9 @@ class Builder {
     }
     if (item.name == "MPNN") return mpnn(name, w, o);
     if (item.name == "EdgeConv") return edge_conv(name, w, o);
-    static const std::vector<std::string> known{"FC",   "MLP",    "FGNN", "Res",     "Out",
-                                                "Pool", "Global", "MPNN", "EdgeConv"};
+    static const std::vector<std::string> known{"FC",       "MLP",        "FGNN",      "Res",
+                                                "Out",      "Pool",       "Global",    "MPNN",
+                                                "EdgeConv", "SumProduct", "MaxProduct"};
     fail("is not a layer", suggestion(item.name, known));
   }
 
@@ -283,10 +245,10 @@ class Builder {
     const int variable = variable_, graph = graph_;
     const auto factor = factor_;
     sequence(item.inside, name + ".");
-    subject_ = fmt::format("network, column {} (Res)", item.column);
+    subject = fmt::format("network, column {} (Res)", item.column);
     const auto join = [&](int& now, int before) {
       if (now < 0 || before < 0 || now == before) return;
-      if (p_.registers[now].place != p_.registers[before].place || width(now) != width(before)) {
+      if (place(now) != place(before) || width(now) != width(before)) {
         fail(fmt::format("its end has width {}, its beginning {}", width(now), width(before)));
       }
       now = add({now, before});
@@ -317,21 +279,13 @@ class Builder {
     return name + "." + d_.schema.relations[r].name;
   }
 
-  int gather(Way way, int relation, int source, Place place) {
-    const int output = add_register(place, width(source));
-    Message m{way, relation, -1, source, output, -1, -1, {}};
-    m.options = {width(source), width(source), Activation::identity, {Aggregate::sum}, 1};
-    p_.operations.push_back(m);
-    return output;
-  }
-
   void pool(const std::string& name, Aggregate aggregate, bool global) {
     if (graph_ >= 0) fail("there are no variables left");
     const std::size_t w = width(variable_);
     const int pooled = add_register({Place::graph}, w);
     Message m{Way::variable_to_graph, 0, -1, variable_, pooled, -1, -1, {}};
     m.options = {w, w, Activation::identity, {aggregate}, 1};
-    p_.operations.push_back(m);
+    program.operations.push_back(m);
     if (!global) {
       graph_ = pooled;
       return;
@@ -356,11 +310,11 @@ class Builder {
     if (o.q == "table") {
       return {parameter(name + ".q", {std::int64_t(schema.kinds), h, w}, bound_of(hidden)), -1};
     }
-    if (p_.edge_input[relation] < 0) {
+    if (program.edge_input[relation] < 0) {
       fail(fmt::format("q={} needs features on the edges of '{}'", o.q, schema.name),
            "q=table needs none");
     }
-    return network_q(name, p_.edge_input[relation], hidden, out, o);
+    return network_q(name, program.edge_input[relation], hidden, out, o);
   }
 
   Q network_q(const std::string& name, int features, std::size_t hidden, std::size_t out,
@@ -399,7 +353,7 @@ class Builder {
     m.matrices = matrices.matrices;
     m.coefficients = matrices.coefficients;
     m.output = add_register(place, w * o.aggregates.size());
-    p_.operations.push_back(m);
+    program.operations.push_back(m);
     return m.output;
   }
 
@@ -412,9 +366,7 @@ class Builder {
     if (to >= 0) {
       x = add({x, gather(up ? Way::factor_to_edge : Way::variable_to_edge, relation, to, edges)});
     }
-    const int first = add_register(edges, hidden[0]);
-    p_.operations.push_back(Activate{x, first, o.activation});
-    x = first;
+    x = activate(x, o.activation);
     for (std::size_t k = 1; k < hidden.size(); ++k) {
       x = linear(fmt::format("{}.m{}", name, k), {x}, hidden[k], true, o.activation);
     }
@@ -457,25 +409,17 @@ class Builder {
       product.matrices = matrices.matrices;
       product.coefficients = matrices.coefficients;
       product.output = add_register(edges, w);
-      p_.operations.push_back(product);
-      const int others = add_register(edges, w);
-      p_.operations.push_back(
-          Exclude{Way::edge_to_factor, r, product.output, others, o.aggregates[0], o.temperature});
-      std::vector<int> inputs{others};
+      program.operations.push_back(product);
+      std::vector<int> inputs{
+          exclude(Way::edge_to_factor, r, product.output, o.aggregates[0], o.temperature)};
       if (factor_[r] >= 0) inputs.push_back(gather(Way::factor_to_edge, r, factor_[r], edges));
       to_variable.push_back(linear(n + ".y", inputs, w, true, o.activation));
-      const int sum = add_register({Place::variable}, w);
-      Message total{Way::edge_to_variable, r, -1, to_variable.back(), sum, -1, -1, {}};
-      total.options = {w, w, Activation::identity, {Aggregate::sum}, 1};
-      p_.operations.push_back(total);
-      sums.push_back(sum);
+      sums.push_back(gather(Way::edge_to_variable, r, to_variable.back(), {Place::variable}));
     }
     for (int r = 0; r < relations(); ++r) {
       const Place edges{Place::edge, r};
-      const int others = add_register(edges, w);
-      p_.operations.push_back(
-          Exclude{Way::edge_to_variable, r, to_variable[r], others, Aggregate::sum, 1});
-      std::vector<int> inputs{others, gather(Way::variable_to_edge, r, variable_, edges)};
+      std::vector<int> inputs{exclude(Way::edge_to_variable, r, to_variable[r], Aggregate::sum),
+                              gather(Way::variable_to_edge, r, variable_, edges)};
       for (int s = 0; s < relations(); ++s) {
         if (s != r) inputs.push_back(gather(Way::variable_to_edge, r, sums[s], edges));
       }
@@ -496,20 +440,20 @@ class Builder {
     o.q = "mlp";
     std::vector<int> received;
     const auto is_pair = [&](int r) {
-      return p_.factor_input[r] >= 0 && d_.schema.relations[r].kinds <= 2;
+      return program.factor_input[r] >= 0 && d_.schema.relations[r].kinds <= 2;
     };
     bool pairs = false;
     for (int r = 0; r < relations(); ++r) pairs |= is_pair(r);
     for (int r = 0; r < relations(); ++r) {
-      if (p_.factor_input[r] < 0 || (pairs && !is_pair(r))) continue;
+      if (program.factor_input[r] < 0 || (pairs && !is_pair(r))) continue;
       const std::string n = relation_name(name, r);
       for (const auto& [way, suffix] : {std::pair(Way::forward_neighbours, ".later"),
                                         std::pair(Way::backward_neighbours, ".earlier")}) {
-        const Q matrices = network_q(n + suffix, p_.factor_input[r], w, w, o);
+        const Q matrices = network_q(n + suffix, program.factor_input[r], w, w, o);
         const int output = add_register({Place::variable}, w);
         Message m{way, r, -1, variable_, output, matrices.matrices, matrices.coefficients, {}};
         m.options = {w, w, Activation::identity, {Aggregate::sum}, 1};
-        p_.operations.push_back(m);
+        program.operations.push_back(m);
         received.push_back(output);
       }
     }
@@ -518,28 +462,26 @@ class Builder {
     const int input = linear(name + ".gru.input", {message}, 3 * w, true, Activation::identity);
     const int hidden = linear(name + ".gru.hidden", {variable_}, 3 * w, true, Activation::identity);
     const int output = add_register({Place::variable}, w);
-    p_.operations.push_back(Gru{input, hidden, variable_, output});
+    program.operations.push_back(Gru{input, hidden, variable_, output});
     variable_ = output;
   }
 
   // Wang et al. 2019: max_j act(A f_i + B (f_j - f_i)), with A - B folded into one map.
   void edge_conv(const std::string& name, std::size_t w, const LayerOptions& o) {
     const int id = nearest_++;
-    p_.operations.push_back(KNearest{variable_, id, o.neighbours});
+    program.operations.push_back(KNearest{variable_, id, o.neighbours});
     const int to = linear(name + ".self", {variable_}, w, true, Activation::identity);
     const int from = linear(name + ".neighbour", {variable_}, w, false, Activation::identity);
     const int output = add_register({Place::variable}, w);
     Message m{Way::variable_to_graph, 0, to, from, output, -1, -1, {}, id};
     m.options = {w, w, o.activation, {Aggregate::max}, 1};
-    p_.operations.push_back(m);
+    program.operations.push_back(m);
     variable_ = normalise(name + ".norm", output, -1, o);
   }
 
   int relations() const { return static_cast<int>(d_.schema.relations.size()); }
 
   const Description& d_;
-  Program p_;
-  std::string subject_ = "network";
   int variable_ = -1, graph_ = -1, nearest_ = 0;
   std::size_t items_ = 0;
   std::vector<int> factor_, edge_;  // by relation; -1: none yet

@@ -15,6 +15,8 @@
 //   Global(a)    each variable also gets the aggregate of its graph (PointNet)
 //   MPNN(w)      pairwise message passing: an edge network and a gated recurrent update
 //   EdgeConv(w, k=8)   maximum over the k nearest variables in feature space (DGCNN)
+//   SumProduct(t, ranks=…), MaxProduct(t, terms=…, …)   t iterations of belief propagation
+//                (propagation.h)
 // Options of one item stand behind its width: FGNN(64, q=mixture, aggregate=max+sum).
 #pragma once
 

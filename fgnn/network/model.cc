@@ -22,21 +22,27 @@ Model::Model(Description d, std::uint64_t seed)
     const Parameter& p = program.parameters[i];
     Rng random(seed, i);
     auto& values = weights.emplace_back(p.count());
-    for (float& w : values) {
+    for (double& w : values) {
       w = static_cast<float>(p.centre + (p.bound > 0 ? random.uniform(-p.bound, p.bound) : 0));
     }
   }
 }
 
-void add_model(TensorFile& file, const Model& model, bool half) {
+void add_model(TensorFile& file, const Model& model, DType dtype) {
   file.metadata.insert(model.metadata.begin(), model.metadata.end());
   file.metadata[kArchitecture] = model.description.json();
   for (std::size_t i = 0; i < model.weights.size(); ++i) {
     const Parameter& p = model.program.parameters[i];
-    if (half) {
-      file.add_half(kPrefix + p.name, p.shape, model.weights[i]);
+    const std::span<const double> values = model.weights[i];
+    if (dtype == DType::f64) {
+      file.add(kPrefix + p.name, p.shape, values);
+      continue;
+    }
+    const std::vector<float> rounded(values.begin(), values.end());
+    if (dtype == DType::f16) {
+      file.add_half(kPrefix + p.name, p.shape, rounded);
     } else {
-      file.add(kPrefix + p.name, p.shape, std::span<const float>(model.weights[i]));
+      file.add(kPrefix + p.name, p.shape, std::span<const float>(rounded));
     }
   }
 }
@@ -62,14 +68,14 @@ Model model_of(const TensorFile& file, const std::string& subject) {
           ErrorCode::format, subject,
           fmt::format("tensor '{}' has shape {}, not {}", tensor->name, tensor->shape, p.shape));
     }
-    model.weights.push_back(as_floats(*tensor));
+    model.weights.push_back(as_doubles(*tensor));
   }
   return model;
 }
 
-void save_model(const std::filesystem::path& path, const Model& model, bool half) {
+void save_model(const std::filesystem::path& path, const Model& model, DType dtype) {
   TensorFile file;
-  add_model(file, model, half);
+  add_model(file, model, dtype);
   write_safetensors(path, file);
 }
 

@@ -17,7 +17,7 @@ namespace fgnn::network {
 struct Model {
   Description description;
   Program program;
-  std::vector<std::vector<float>> weights;      // by parameter
+  std::vector<std::vector<double>> weights;     // by parameter
   std::map<std::string, std::string> metadata;  // beside the architecture: task, how it was trained
 
   Model() = default;
@@ -25,12 +25,12 @@ struct Model {
   Model(Description description, std::uint64_t seed);
 };
 
-// Weights become tensors named "model.<parameter>".
-void add_model(TensorFile& file, const Model& model, bool half = false);
+// Weights become tensors named "model.<parameter>", of type f16, f32 or f64.
+void add_model(TensorFile& file, const Model& model, DType dtype = DType::f32);
 // Throws Error(format) naming the file and the tensor that is missing or misshapen.
 Model model_of(const TensorFile& file, const std::string& subject);
 
-void save_model(const std::filesystem::path& file, const Model& model, bool half = false);
+void save_model(const std::filesystem::path& file, const Model& model, DType dtype = DType::f32);
 Model load_model(const std::filesystem::path& file);
 
 }  // namespace fgnn::network

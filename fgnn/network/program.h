@@ -82,9 +82,23 @@ struct Add {
   int output;
 };
 
+// Entry by entry.
+struct Multiply {
+  int first, second, output;
+};
+
 struct Activate {
   int input, output;
   Activation activation;
+};
+
+// kernels/softmax.h
+struct Softmax {
+  int input, output;
+};
+
+struct Zero {
+  int output;
 };
 
 // kernels/gru.h
@@ -98,7 +112,8 @@ struct KNearest {
   std::size_t neighbours;
 };
 
-using Operation = std::variant<Linear, Norm, Message, Exclude, Add, Activate, Gru, KNearest>;
+using Operation = std::variant<Linear, Norm, Message, Exclude, Add, Multiply, Activate, Softmax,
+                               Zero, Gru, KNearest>;
 
 struct RelationSchema {
   std::string name;

@@ -10,6 +10,7 @@
 #include "fgnn/kernels/gru.h"
 #include "fgnn/kernels/linear.h"
 #include "fgnn/kernels/norm.h"
+#include "fgnn/kernels/softmax.h"
 #include "fgnn/network/nearest.h"
 
 namespace fgnn::network {
@@ -64,7 +65,8 @@ const std::uint8_t* mask_of(int relation, const Batch& batch) {
 const std::uint8_t* mask_of(const Message& m, const Batch& batch) {
   // Only where the incidence's edges are the relation's, and meet others at a node.
   const bool of_relation = m.way == Way::variable_to_factor || m.way == Way::factor_to_variable ||
-                           m.way == Way::edge_to_factor || m.way == Way::edge_to_variable;
+                           m.way == Way::edge_to_factor || m.way == Way::edge_to_variable ||
+                           m.way == Way::edge_to_position || m.way == Way::edge_to_slot;
   return m.knn < 0 && of_relation ? mask_of(m.relation, batch) : nullptr;
 }
 const std::uint8_t* mask_of(const Exclude& e, const Batch& batch) {
@@ -123,7 +125,7 @@ std::span<const T> Runner<T>::run(const Batch& batch, int threads) {
   batch_ = &batch;
   threads_ = threads;
   nearest_.clear();
-  const auto load = [&](int reg, const std::vector<float>& values) {
+  const auto load = [&](int reg, const std::vector<double>& values) {
     if (reg >= 0) registers_[reg].assign(values.begin(), values.end());
   };
   load(program_.variable_input, batch.variable);
@@ -221,6 +223,25 @@ void Runner<T>::step(const Activate& o) {
   T* out = output(o.output);
   std::copy_n(in(o.input), registers_[o.output].size(), out);
   kernels::apply(o.activation, out, registers_[o.output].size());
+}
+
+template <class T>
+void Runner<T>::step(const Multiply& o) {
+  T* out = output(o.output);
+  const T *x = in(o.first), *y = in(o.second);
+  const std::size_t n = registers_[o.output].size();
+  for (std::size_t i = 0; i < n; ++i) out[i] = x[i] * y[i];
+}
+
+template <class T>
+void Runner<T>::step(const Softmax& o) {
+  kernels::softmax_forward<T>(in(o.input), rows_of(o.output), program_.registers[o.output].width,
+                              output(o.output), threads_);
+}
+
+template <class T>
+void Runner<T>::step(const Zero& o) {
+  std::fill_n(output(o.output), registers_[o.output].size(), T(0));
 }
 
 template <class T>

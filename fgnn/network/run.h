@@ -37,7 +37,10 @@ class Runner {
   void step(const Message& o);
   void step(const Exclude& o);
   void step(const Add& o);
+  void step(const Multiply& o);
   void step(const Activate& o);
+  void step(const Softmax& o);
+  void step(const Zero& o);
   void step(const Gru& o);
   void step(const KNearest& o);
 

@@ -24,6 +24,17 @@ std::vector<Index> counting(std::size_t n) {
   return numbers;
 }
 
+// Each edge's number among those with the same end, and how many numbers there are (at least 1).
+std::pair<std::vector<Index>, std::size_t> ranks(const std::vector<Index>& end, std::size_t nodes) {
+  std::vector<Index> seen(nodes), rank;
+  Index most = 1;
+  for (const Index node : end) {
+    rank.push_back(seen[node]++);
+    most = std::max(most, seen[node]);
+  }
+  return {std::move(rank), most};
+}
+
 }  // namespace
 
 Structure::Structure(std::size_t variables, std::vector<Relation> relations,
@@ -83,13 +94,27 @@ Incidence Structure::make(Way way, std::size_t relation) const {
     case Way::variable_to_edge:
       return {edges, variables_, 1, counting(edges), r.variable, {}};
     case Way::factor_to_edge:
-      return {edges, r.factors, 1, counting(edges), r.factor, {}};
+      return {edges, r.factors, r.kinds, counting(edges), r.factor, r.kind};
     case Way::edge_to_edge:
       return {edges, edges, r.kinds, counting(edges), counting(edges), r.kind};
     case Way::edge_to_factor:
       return {r.factors, edges, r.kinds, r.factor, counting(edges), r.kind};
     case Way::edge_to_variable:
       return {variables_, edges, r.kinds, r.variable, counting(edges), r.kind};
+    case Way::edge_to_position:
+    case Way::position_to_edge: {
+      const auto [rank, most] = ranks(r.factor, r.factors);
+      if (way == Way::edge_to_position)
+        return {r.factors, edges, most, r.factor, counting(edges), rank};
+      return {edges, r.factors, most, counting(edges), r.factor, rank};
+    }
+    case Way::edge_to_slot:
+    case Way::slot_to_edge: {
+      const auto [rank, most] = ranks(r.variable, variables_);
+      if (way == Way::edge_to_slot)
+        return {variables_, edges, most, r.variable, counting(edges), rank};
+      return {edges, variables_, most, counting(edges), r.variable, rank};
+    }
     default:
       break;
   }

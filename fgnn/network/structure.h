@@ -39,6 +39,12 @@ enum class Way {
   edge_to_edge,  // each edge to itself: a matrix product by kind
   edge_to_factor,
   edge_to_variable,
+  // The same with other kinds: an edge's position within its factor, its slot among the edges of
+  // its variable. Matrices by these put messages side by side and take them apart again.
+  edge_to_position,
+  position_to_edge,
+  edge_to_slot,
+  slot_to_edge,
   forward_neighbours,  // variables to later variables of the same factor
   backward_neighbours,
   variable_to_graph,

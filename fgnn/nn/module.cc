@@ -11,12 +11,12 @@ namespace fgnn::nn {
 
 using at::Tensor;
 
-Tensor features(const std::vector<float>& values, std::size_t rows, at::ScalarType type) {
+Tensor features(const std::vector<double>& values, std::size_t rows, at::ScalarType type) {
   if (values.empty() || rows == 0) return {};
   const auto r = static_cast<std::int64_t>(rows);
   const auto n = static_cast<std::int64_t>(values.size());
   // from_blob needs a pointer to non-const; kernels only read it.
-  return at::from_blob(const_cast<float*>(values.data()), {r, n / r}, at::kFloat).to(type);
+  return at::from_blob(const_cast<double*>(values.data()), {r, n / r}, at::kDouble).to(type);
 }
 
 Module::Module(const network::Model& model, at::ScalarType type) : program_(model.program) {
@@ -60,15 +60,15 @@ void Module::zero_gradients() { flat_gradient_.zero_(); }
 void Module::load(const network::Model& model) {
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
     const auto& values = model.weights[i];
-    tensors_[i].detach().copy_(
-        at::from_blob(const_cast<float*>(values.data()), program_.parameters[i].shape, at::kFloat));
+    tensors_[i].detach().copy_(at::from_blob(const_cast<double*>(values.data()),
+                                             program_.parameters[i].shape, at::kDouble));
   }
 }
 
 void Module::store(network::Model& model) const {
   for (std::size_t i = 0; i < tensors_.size(); ++i) {
-    const Tensor values = tensors_[i].detach().to(at::kFloat).contiguous();
-    model.weights[i].assign(values.data_ptr<float>(), values.data_ptr<float>() + values.numel());
+    const Tensor values = tensors_[i].detach().to(at::kDouble).contiguous();
+    model.weights[i].assign(values.data_ptr<double>(), values.data_ptr<double>() + values.numel());
   }
 }
 
@@ -100,7 +100,7 @@ class Pass {
   }
 
  private:
-  void load(int reg, const std::vector<float>& values) {
+  void load(int reg, const std::vector<double>& values) {
     if (reg < 0) return;
     const auto& [place, width] = p_.registers[reg];
     const std::size_t rows = network::rows(structure_, batch_->copies, place);
@@ -170,6 +170,19 @@ class Pass {
 
   void step(const network::Activate& o) {
     registers_[o.output] = activate(in(o.input), o.activation);
+  }
+
+  void step(const network::Multiply& o) {
+    registers_[o.output] = at::mul(in(o.first), in(o.second));
+  }
+
+  void step(const network::Softmax& o) { registers_[o.output] = softmax(in(o.input), context_); }
+
+  void step(const network::Zero& o) {
+    const auto& [place, width] = p_.registers[o.output];
+    const auto rows = static_cast<std::int64_t>(network::rows(structure_, batch_->copies, place));
+    registers_[o.output] =
+        at::zeros({rows, static_cast<std::int64_t>(width)}, at::TensorOptions(type_));
   }
 
   void step(const network::Gru& o) {

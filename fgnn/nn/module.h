@@ -53,6 +53,6 @@ class Module {
 };
 
 // Copies of the features as tensors, for tests that differentiate by them.
-at::Tensor features(const std::vector<float>& values, std::size_t rows, at::ScalarType type);
+at::Tensor features(const std::vector<double>& values, std::size_t rows, at::ScalarType type);
 
 }  // namespace fgnn::nn

@@ -9,6 +9,7 @@
 #include "fgnn/kernels/gru.h"
 #include "fgnn/kernels/linear.h"
 #include "fgnn/kernels/norm.h"
+#include "fgnn/kernels/softmax.h"
 #include "fgnn/nn/record.h"
 
 namespace fgnn::nn {
@@ -403,6 +404,29 @@ Tensor gru(const Tensor& input, const Tensor& hidden, const Tensor& state, const
   });
 }
 
+Tensor softmax(const Tensor& given, const Context& context) {
+  check_matrix("softmax", given);
+  const Tensor x = plain(given);
+  const std::size_t rows = x.size(0), width = x.size(1);
+  Tensor out = at::empty_like(x);
+  with_type("softmax", x, [&](auto zero) {
+    using T = decltype(zero);
+    kernels::softmax_forward<T>(data<T>(x), rows, width, data<T>(out), context.threads);
+  });
+  return record("softmax", out, {given}, [&]() -> Backward {
+    return [=, y = out.detach(), threads = context.threads](const Tensor& gradient,
+                                                            const std::vector<bool>&) {
+      Tensor dx = at::empty_like(y);
+      with_type("softmax", y, [&](auto zero) {
+        using T = decltype(zero);
+        kernels::softmax_backward<T>(data<T>(y), data<T>(gradient), rows, width, data<T>(dx),
+                                     threads);
+      });
+      return Gradients{dx};
+    };
+  });
+}
+
 Tensor activate(const Tensor& x, kernels::Activation activation) {
   switch (activation) {
     case kernels::Activation::identity:
@@ -415,6 +439,12 @@ Tensor activate(const Tensor& x, kernels::Activation activation) {
       return at::tanh(x);
     case kernels::Activation::sigmoid:
       return at::sigmoid(x);
+    case kernels::Activation::exp:
+      return at::exp(x);
+    case kernels::Activation::log:
+      return at::log(at::clamp_min(x, x.scalar_type() == at::kFloat
+                                          ? static_cast<double>(kernels::kLeastLogged<float>)
+                                          : kernels::kLeastLogged<double>));
   }
   return x;
 }

@@ -61,6 +61,9 @@ at::Tensor exclude(const at::Tensor& x, const kernels::Incidence& node,
 at::Tensor gru(const at::Tensor& input, const at::Tensor& hidden, const at::Tensor& state,
                const Context& context);
 
+// kernels/softmax.h
+at::Tensor softmax(const at::Tensor& x, const Context& context);
+
 at::Tensor activate(const at::Tensor& x, kernels::Activation activation);
 
 }  // namespace fgnn::nn

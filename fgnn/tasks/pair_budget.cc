@@ -5,8 +5,8 @@
 namespace fgnn::tasks {
 namespace {
 
-std::vector<float> unit_vectors(std::size_t n) {
-  std::vector<float> rows(n * n);
+std::vector<double> unit_vectors(std::size_t n) {
+  std::vector<double> rows(n * n);
   for (std::size_t i = 0; i < n; ++i) rows[i * n + i] = 1;
   return rows;
 }
@@ -32,20 +32,20 @@ PairBudget::PairBudget(std::size_t widest) : widest_(widest) {
 }
 
 void PairBudget::variable(double zero, double one) {
-  batch_.variable.push_back(static_cast<float>(zero));
-  batch_.variable.push_back(static_cast<float>(one));
+  batch_.variable.push_back(zero);
+  batch_.variable.push_back(one);
 }
 
 void PairBudget::pair(VariableId first, VariableId second, std::span<const double> values) {
   const VariableId scope[] = {first, second};
   add_factor(relations_[0], scope);
-  for (const double v : values) batch_.relations[0].factor.push_back(static_cast<float>(v));
+  for (const double v : values) batch_.relations[0].factor.push_back(v);
 }
 
 void PairBudget::budget(std::span<const VariableId> scope, std::size_t most) {
   add_factor(relations_.at(1), scope);
   for (std::size_t k = 1; k <= widest_; ++k) {
-    batch_.relations[1].factor.push_back(most >= k ? 1.f : 0.f);
+    batch_.relations[1].factor.push_back(most >= k ? 1.0 : 0.0);
   }
 }
 

@@ -58,7 +58,7 @@ class Run {
     }
     if (group_.size() > 1) group_.attach(module_);
     restore();
-    for (auto& w : state_.model.weights) std::vector<float>().swap(w);  // the module has them
+    for (auto& w : state_.model.weights) std::vector<double>().swap(w);  // the module has them
   }
 
   TrainReport run() {

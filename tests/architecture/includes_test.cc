@@ -35,12 +35,13 @@ const std::map<std::string, Room>& rooms() {
       {"codes", {false, {"decompose", "infer"}}},
       {"kernels", {false, {"core"}}},
       {"network", {false, {"kernels", "io"}}},
+      // Compiles algorithms into weights; the networks run with torch or without.
+      {"neuralize", {false, {"network"}}},
       // Data, features and measures: a saved model is evaluated without torch.
-      {"tasks", {false, {"network", "models", "codes"}}},
+      {"tasks", {false, {"neuralize", "models", "codes"}}},
       {"nn", {true, {"io", "codes", "models", "network"}}},
-      {"neuralize", {true, {"nn"}}},
       {"train", {true, {"nn", "tasks"}}},
-      {"report", {true, {"neuralize", "train"}}},
+      {"report", {true, {"train"}}},
       {"cli", {true, {"report"}}},
   };
   return all;

@@ -32,7 +32,7 @@ TEST(Model, WeightsAreDrawnByTheSeed) {
     const Parameter& p = a.program.parameters[i];
     EXPECT_EQ(a.weights[i].size(), p.count());
     double low = 1e9, high = -1e9;
-    for (const float w : a.weights[i]) {
+    for (const double w : a.weights[i]) {
       low = std::min<double>(low, w);
       high = std::max<double>(high, w);
     }
@@ -60,14 +60,14 @@ TEST(Model, SurvivesItsFileInHalves) {
   const Scratch scratch;
   const auto file = scratch.path() / "model.safetensors", second = scratch.path() / "again";
   const Model model = small_model();
-  save_model(file, model, /*half=*/true);
+  save_model(file, model, DType::f16);
   const Model again = load_model(file);
   ASSERT_EQ(again.weights.size(), model.weights.size());
   for (std::size_t i = 0; i < model.weights.size(); ++i) {
     EXPECT_TRUE(same_numbers(again.weights[i], model.weights[i], 1e-3));
   }
   EXPECT_NE(again.weights, model.weights);
-  save_model(second, again, /*half=*/true);
+  save_model(second, again, DType::f16);
   EXPECT_EQ(load_model(second).weights, again.weights);
   EXPECT_LT(2 * std::filesystem::file_size(file), 1.5 * static_cast<double>([&] {
                                                     save_model(second, model);

@@ -45,13 +45,13 @@ Batch random_features(Rng& rng, std::shared_ptr<const Structure> structure, std:
   b.copies = copies;
   const auto schema = pair_and_budget();
   const Structure& s = *b.structure;
-  b.variable = normal_numbers<float>(rng, copies * s.variables() * schema.variable_features);
+  b.variable = normal_numbers<double>(rng, copies * s.variables() * schema.variable_features);
   Rng fixed(99);
   for (std::size_t r = 0; r < schema.relations.size(); ++r) {
     const auto& of = schema.relations[r];
     b.relations.push_back(
-        {normal_numbers<float>(rng, copies * s.relations()[r].factors * of.factor_features),
-         normal_numbers<float>(fixed, of.kinds * of.edge_features),
+        {normal_numbers<double>(rng, copies * s.relations()[r].factors * of.factor_features),
+         normal_numbers<double>(fixed, of.kinds * of.edge_features),
          {}});
   }
   return b;
@@ -88,7 +88,7 @@ Model random_model(network::Description description, std::uint64_t seed) {
   Rng rng(seed, 1000);
   for (std::size_t i = 0; i < model.weights.size(); ++i) {
     const auto& name = model.program.parameters[i].name;
-    for (float& w : model.weights[i]) {
+    for (double& w : model.weights[i]) {
       if (name.ends_with(".mean") || name.ends_with(".shift")) {
         w = static_cast<float>(0.3 * rng.normal());
       } else if (name.ends_with(".variance") || name.ends_with(".scale")) {

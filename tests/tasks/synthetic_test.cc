@@ -131,7 +131,7 @@ TEST(SyntheticTask, FeaturesAreLaidOutAsDocumented) {
   EXPECT_EQ(relations[0].factor, (std::vector<network::Index>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4}));
   EXPECT_EQ(relations[0].variable, (std::vector<network::Index>{0, 1, 1, 2, 2, 3, 3, 4, 4, 5}));
   EXPECT_EQ(relations[0].kind, (std::vector<network::Index>{0, 1, 0, 1, 0, 1, 0, 1, 0, 1}));
-  EXPECT_EQ(batch.relations[0].edge, (std::vector<float>{1, 0, 0, 1}));
+  EXPECT_EQ(batch.relations[0].edge, (std::vector<double>{1, 0, 0, 1}));
 
   ASSERT_EQ(relations[1].factors, 6u);
   ASSERT_EQ(batch.relations[1].factor.size(), 24u);
@@ -149,7 +149,7 @@ TEST(SyntheticTask, FeaturesAreLaidOutAsDocumented) {
   }
   EXPECT_EQ(edge, relations[1].edges());
   EXPECT_EQ(batch.relations[1].edge,
-            (std::vector<float>{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}));
+            (std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}));
 }
 
 TEST(SyntheticTask, TheSchemaTakesTheFeatures) {
@@ -204,7 +204,7 @@ TEST(SyntheticTask, AnInstanceIsTheSameWhoeverAsks) {
 
 TEST(SyntheticTask, StreamsAndSeedsAndNumbersNameDifferentInstances) {
   const SyntheticTask task(dataset("D3", 12, 5, 4)), reseeded(dataset("D3", 12, 5, 5));
-  const std::vector<std::vector<float>> all{
+  const std::vector<std::vector<double>> all{
       task.instance(Stream::train, 0).batch.variable,
       task.instance(Stream::validation, 0).batch.variable,
       task.instance(Stream::test, 0).batch.variable,

@@ -264,7 +264,7 @@ TEST(BatchOf, PutsInstancesInTheOrderAsked) {
     const auto batch = batch_of(task, Stream::train, indices, threads);
     EXPECT_EQ(batch.batch.graphs(), 3u);
     std::vector<std::int64_t> classes;
-    std::vector<float> variable;
+    std::vector<double> variable;
     for (const auto i : indices) {
       const auto& g = graphs[i];
       classes.insert(classes.end(), g.classes.begin(), g.classes.end());

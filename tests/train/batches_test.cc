@@ -75,10 +75,10 @@ TEST(BatchPlan, TheOrderIsTheSeeds) {
 }
 
 // All numbers of steps first .. steps.
-std::vector<std::vector<float>> numbers(const tasks::Task& task, std::size_t parts,
-                                        std::uint64_t first, std::uint64_t steps, int workers) {
+std::vector<std::vector<double>> numbers(const tasks::Task& task, std::size_t parts,
+                                         std::uint64_t first, std::uint64_t steps, int workers) {
   Batches batches(task, {5, 1, 0, 1, task.size(Stream::train)}, parts, first, steps, workers);
-  std::vector<std::vector<float>> all;
+  std::vector<std::vector<double>> all;
   for (std::uint64_t step = first; step < steps; ++step) {
     const auto next = batches.next();
     EXPECT_EQ(next->size(), std::min<std::size_t>(parts, 5));
@@ -103,7 +103,7 @@ TEST(Batches, AreTheSameWithAnyNumberOfWorkers) {
     EXPECT_EQ(numbers(*task, 1, 0, 30, 3), one);
     EXPECT_EQ(numbers(*task, 1, 0, 30, 64), one);
     const auto later = numbers(*task, 1, 20, 30, 3);
-    EXPECT_EQ(later, (std::vector<std::vector<float>>(one.begin() + 20, one.end())));
+    EXPECT_EQ(later, (std::vector<std::vector<double>>(one.begin() + 20, one.end())));
   }
 }
 

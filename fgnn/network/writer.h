@@ -1,0 +1,42 @@
+// Writes a program: registers, parameters and the operations that builders share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fgnn/network/program.h"
+
+namespace fgnn::network {
+
+class Writer {
+ public:
+  Program program;
+  std::string subject = "network";  // what is being written, for errors
+
+  int add_register(Place place, std::size_t width);
+  std::size_t width(int reg) const { return program.registers[reg].width; }
+  Place place(int reg) const { return program.registers[reg].place; }
+
+  // The parameter of this name, made at the first call; later calls must agree on the shape.
+  int parameter(const std::string& name, std::vector<std::int64_t> shape, double bound,
+                double centre = 0, bool trained = true);
+
+  // act(inputs weight + bias) with parameters name.weight and name.bias.
+  int linear(const std::string& name, std::vector<int> inputs, std::size_t out, bool bias,
+             Activation activation);
+  int add(std::vector<int> inputs);
+  int activate(int input, Activation activation);
+  // Each row's sum over its messages, without a matrix: copies where there is one.
+  int gather(Way way, int relation, int source, Place place);
+  // A matrix by kind of edge for each row of `source`, then the sum or the largest.
+  int by_kind(const std::string& name, Way way, int relation, int source, Place place,
+              std::size_t kinds, std::size_t out, Aggregate aggregate);
+  int exclude(Way way, int relation, int input, Aggregate aggregate, double temperature = 1);
+
+  [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const;
+};
+
+// Weights are uniform in +-bound at the start.
+double bound_of(std::size_t fan_in);
+
+}  // namespace fgnn::network
