@@ -1,5 +1,6 @@
 // Probabilities from logarithms, row by row: y_j = exp(x_j) / sum_k exp(x_k), and the gradient
-// dx = y (dy - <y, dy>). Rows are short (the states of a variable), so that whole rows are one loop.
+// dx = y (dy - <y, dy>). Rows are short (the states of a variable), so that whole rows are one
+// loop.
 #pragma once
 
 #include <algorithm>

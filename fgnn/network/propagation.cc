@@ -118,7 +118,8 @@ class SumProduct {
     const std::string n = name_ + "." + schema_.relations[r].name;
     const int potential =
         w_.linear(n + ".potential", {factor}, w_.width(factor), true, Activation::exp);
-    const int weights = w_.linear(n + ".lambda", {potential}, ranks_[r], true, Activation::identity);
+    const int weights =
+        w_.linear(n + ".lambda", {potential}, ranks_[r], true, Activation::identity);
     return w_.gather(Way::factor_to_edge, r, weights, {Place::edge, r});
   }
 
@@ -197,7 +198,8 @@ class MaxProduct {
     unary_ = excess(name_ + ".unary", {variable});
     for (int r = 0; r < static_cast<int>(schema_.relations.size()); ++r) {
       const auto& relation = schema_.relations[r];
-      if (factor[r] < 0) w_.fail(fmt::format("needs features on the factors of '{}'", relation.name));
+      if (factor[r] < 0)
+        w_.fail(fmt::format("needs features on the factors of '{}'", relation.name));
       const std::string n = name_ + "." + relation.name;
       const int potential = w_.linear(n + ".potential", {factor[r]}, w_.width(factor[r]) + 1, true,
                                       Activation::identity);

@@ -29,8 +29,8 @@
 //   v  = max over the variable's edges of m placed at its slot
 //
 // where phi is an affine map of the factor's features (one number wider, for a constant) times a
-// matrix by the edge's kind, and excess(y) = y - min y, clamped. Positions are the largest arity of a relation, slots the largest degree of a variable in
-// it. Out come the beliefs: minus the costs.
+// matrix by the edge's kind, and excess(y) = y - min y, clamped. Positions are the largest arity of
+// a relation, slots the largest degree of a variable in it. Out come the beliefs: minus the costs.
 #pragma once
 
 #include <string>

@@ -62,8 +62,8 @@ int Writer::gather(Way way, int relation, int source, Place at) {
 int Writer::by_kind(const std::string& name, Way way, int relation, int source, Place at,
                     std::size_t kinds, std::size_t out, Aggregate aggregate) {
   const std::size_t in = width(source);
-  const int q = parameter(name, {std::int64_t(kinds), std::int64_t(in), std::int64_t(out)},
-                          bound_of(in));
+  const int q =
+      parameter(name, {std::int64_t(kinds), std::int64_t(in), std::int64_t(out)}, bound_of(in));
   const int output = add_register(at, out);
   Message m{way, relation, -1, source, output, q, -1, {}};
   m.options = {in, out, Activation::identity, {aggregate}, 1};

@@ -199,8 +199,8 @@ network::Model compile_max(const FactorGraph& graph, const CompileOptions& optio
     for (const auto v : g.relation.variable) ++degree[v];
     slots.push_back(*std::max_element(degree.begin(), degree.end()));
   }
-  network::Model model = max_product_network(schema_of(all, 1), terms_of(all), positions, slots,
-                                             forbidden, options);
+  network::Model model =
+      max_product_network(schema_of(all, 1), terms_of(all), positions, slots, forbidden, options);
   for (std::size_t r = 0; r < all.groups.size(); ++r) {
     const auto& g = all.groups[r];
     Dense potential(1, 2, false);  // the feature is the number 1
@@ -219,8 +219,7 @@ network::Model compile_max(const FactorGraph& graph, const CompileOptions& optio
         for (std::size_t z = 0; z < g.terms; ++z) {
           for (State x = 0; x < all.states; ++x) {
             const double w = x < states ? form.term(z)[offset + x] : kForbidden;
-            phi.at(p * g.arity + j, 0, z * all.states + x) =
-                w == kForbidden ? forbidden : best - w;
+            phi.at(p * g.arity + j, 0, z * all.states + x) = w == kForbidden ? forbidden : best - w;
           }
         }
         offset += states;

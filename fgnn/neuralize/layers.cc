@@ -66,9 +66,7 @@ void Filler::fill(const std::string& name, const Dense& layer) {
   if (!layer.bias.empty()) set(name + ".bias", layer.bias);
 }
 
-void Filler::fill(const std::string& name, const Matrices& matrices) {
-  set(name, matrices.values);
-}
+void Filler::fill(const std::string& name, const Matrices& matrices) { set(name, matrices.values); }
 
 void Filler::fill_chain(const std::string& name, const Layers& layers) {
   for (std::size_t k = 0; k + 1 < layers.size(); ++k) {

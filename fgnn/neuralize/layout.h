@@ -1,5 +1,5 @@
-// The factors of a graph sorted into relations of a network: one for each arity and number of terms,
-// with a kind of edge for each different potential and position in it.
+// The factors of a graph sorted into relations of a network: one for each arity and number of
+// terms, with a kind of edge for each different potential and position in it.
 #pragma once
 
 #include <cstdint>

@@ -189,8 +189,7 @@ FactorGraph non_negative(const FactorGraph& graph) {
   }
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
     const Table table = expand(graph, c);
-    builder.factor(graph.scope(c),
-                   Table(table.shape(), lifted(table.values(), graph.describe(c))));
+    builder.factor(graph.scope(c), Table(table.shape(), lifted(table.values(), graph.describe(c))));
   }
   return std::move(builder).build();
 }

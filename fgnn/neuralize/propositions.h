@@ -27,14 +27,14 @@ struct SumThroughMax {
   Dense q;
 };
 SumThroughMax sum_through_max(std::size_t k, std::size_t l);
-// Of all but one: matrix i (k l x l) sums the places but i. Absorbs Q into the next layer's matrices
-// by kind of edge, without the subtraction of the paper's equation for b_{f->i}, so that nothing is
-// lost beside large numbers.
+// Of all but one: matrix i (k l x l) sums the places but i. Absorbs Q into the next layer's
+// matrices by kind of edge, without the subtraction of the paper's equation for b_{f->i}, so that
+// nothing is lost beside large numbers.
 Matrices sum_of_others(std::size_t k, std::size_t l);
 
 // Proposition 2: the maximum of each of k rows of l real numbers, by 2 ceil(log2 l) layers, every
-// other one ReLU: max(a, b) = relu(a - b) + relu(b) - relu(-b). It has 3 k (l - 1) units where l is a
-// power of two (the paper says at most 2 n, which holds for the next one).
+// other one ReLU: max(a, b) = relu(a - b) + relu(b) - relu(-b). It has 3 k (l - 1) units where l is
+// a power of two (the paper says at most 2 n, which holds for the next one).
 Layers row_maximum(std::size_t k, std::size_t l);
 
 enum class Extreme { maximum, minimum };

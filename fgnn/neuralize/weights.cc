@@ -51,14 +51,12 @@ Dense block_sum(std::size_t n, std::size_t blocks, double sign) {
 }  // namespace
 
 network::Model sum_product_network(const network::Schema& schema,
-                                   const std::vector<std::size_t>& ranks,
-                                   const CompileOptions& o) {
+                                   const std::vector<std::size_t>& ranks, const CompileOptions& o) {
   network::Description d;
-  d.network = fmt::format("SumProduct({}, ranks={}, tied={}{})", o.iterations,
-                          fmt::join(ranks, "+"), o.untied ? "no" : "yes",
-                          o.latents > 0 ? fmt::format(", latents={}, channels={}", o.latents,
-                                                      o.channels)
-                                        : "");
+  d.network = fmt::format(
+      "SumProduct({}, ranks={}, tied={}{})", o.iterations, fmt::join(ranks, "+"),
+      o.untied ? "no" : "yes",
+      o.latents > 0 ? fmt::format(", latents={}, channels={}", o.latents, o.channels) : "");
   d.schema = schema;
   network::Model model(std::move(d), o.seed);
   Filler filler(model);

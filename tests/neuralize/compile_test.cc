@@ -64,7 +64,8 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
 double own_uncertainty(const FactorGraph& graph, const CompileOptions& o, const Result& result) {
   std::vector<double> unaries(graph.unaries().begin(), graph.unaries().end());
   for (std::size_t i = 0; i < unaries.size(); ++i) {
-    unaries[i] += (i % 2 == 0 ? 1e-16 : -1e-16) * (1 + std::abs(unaries[i]));
+    if (unaries[i] == kForbidden) continue;
+    unaries[i] += (i % 2 == 0 ? 1e-15 : -1e-15) * (1 + std::abs(unaries[i]));
   }
   const Result other = flooding(graph.with_unaries(std::move(unaries)), o);
   return largest_difference(other.marginals.values(), result.marginals.values());

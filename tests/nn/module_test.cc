@@ -98,7 +98,7 @@ std::vector<std::shared_ptr<const Batch>> batches() {
   all.push_back(shared(masked));
   Batch one = testing::with_own_kinds(graphs[0]), two = one;
   for (auto& r : two.relations) {
-    for (float& x : r.edge) x = static_cast<float>(rng.normal());
+    for (double& x : r.edge) x = rng.normal();
   }
   const Batch own[] = {one, two};
   all.push_back(shared(Batch::of(own)));

@@ -367,7 +367,7 @@ TEST(Trainer, ALossThatIsNotFiniteEndsTheRunAndKeepsTheCheckpoint) {
       const auto kept = load_checkpoint(scratch.path() / "checkpoint.safetensors");
       EXPECT_EQ(kept.step, 9u);
       for (const auto& w : kept.model.weights) {
-        for (const float x : w) EXPECT_TRUE(std::isfinite(x));
+        for (const double x : w) EXPECT_TRUE(std::isfinite(x));
       }
       EXPECT_NO_THROW(network::load_model(scratch.path() / "model.safetensors"));
     }
@@ -494,14 +494,15 @@ TEST_P(EveryLoss, TrainsATinyTask) {
     float total = 0;
     for (std::size_t v = 0; v < g.batch.structure->variables(); ++v) {
       const bool larger = x[2 * v] > x[2 * v + 1];
-      total += 0.2f * x[2 * v];
+      total += 0.2f * static_cast<float>(x[2 * v]);
       if (of_graph) continue;
       if (loss == Loss::cross_entropy) {
         g.classes.push_back(larger);
       } else if (loss == Loss::binary_cross_entropy) {
         g.targets.insert(g.targets.end(), {larger ? 1.f : 0.f, x[2 * v] > 0 ? 1.f : 0.f});
       } else {
-        g.targets.insert(g.targets.end(), {x[2 * v] + 1, 2 * x[2 * v + 1]});
+        g.targets.insert(g.targets.end(),
+                         {static_cast<float>(x[2 * v] + 1), static_cast<float>(2 * x[2 * v + 1])});
       }
     }
     if (of_graph && loss == Loss::cross_entropy) {
