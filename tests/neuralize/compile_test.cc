@@ -59,23 +59,21 @@ double largest_difference(std::span<const double> a, std::span<const double> b) 
   return most;
 }
 
-// How far the algorithm is from itself when its numbers are off by a rounding: on loops with hard
-// constraints messages can grow without end, and their last digits with them.
-double own_uncertainty(const FactorGraph& graph, const CompileOptions& o, const Result& result) {
-  std::vector<double> unaries(graph.unaries().begin(), graph.unaries().end());
-  for (std::size_t i = 0; i < unaries.size(); ++i) {
-    if (unaries[i] == kForbidden) continue;
-    unaries[i] += (i % 2 == 0 ? 1e-15 : -1e-15) * (1 + std::abs(unaries[i]));
+// On loops with hard constraints messages can grow without end; their last digits are then more
+// than 1e-9, in the algorithm as in the network.
+double tolerance(const Result& result) {
+  double largest = 0;
+  for (const double m : result.messages.values()) {
+    if (m != kForbidden) largest = std::max(largest, std::abs(m));
   }
-  const Result other = flooding(graph.with_unaries(std::move(unaries)), o);
-  return largest_difference(other.marginals.values(), result.marginals.values());
+  return std::max(1e-9, 4e-16 * largest);
 }
 
 class Compiled : public ::testing::TestWithParam<std::tuple<Algorithm, std::string>> {};
 
 TEST_P(Compiled, BeliefsAreThoseOfFlooding) {
   const auto [algorithm, kind] = GetParam();
-  int feasible = 0;
+  int feasible = 0, large = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {
     Rng rng(seed, 77);
     RandomGraphOptions o;
@@ -91,12 +89,13 @@ TEST_P(Compiled, BeliefsAreThoseOfFlooding) {
       if (want.status == Status::infeasible) continue;
       ++feasible;
       const network::Model model = compile(graph, options);
-      EXPECT_LE(largest_difference(beliefs(graph, model), want.marginals.values()),
-                std::max(1e-9, 8 * own_uncertainty(graph, options, want)))
-          << "seed " << seed << ", " << k << " iterations";
+      EXPECT_LE(largest_difference(beliefs(graph, model), want.marginals.values()), tolerance(want))
+          << "seed " << seed << ", " << k << " iterations, tolerance " << tolerance(want);
+      large += tolerance(want) > 1e-9;
     }
   }
   EXPECT_GE(feasible, 12);
+  EXPECT_LE(large, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(
