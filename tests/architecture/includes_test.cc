@@ -32,7 +32,7 @@ const std::map<std::string, Room>& rooms() {
       {"infer", {false, {"potentials"}}},
       {"models", {false, {"potentials"}}},
       {"io", {false, {"decompose", "infer"}}},
-      {"codes", {false, {"decompose", "infer"}}},
+      {"codes", {false, {"io", "kernels"}}},
       {"kernels", {false, {"core"}}},
       {"network", {false, {"kernels", "io"}}},
       // Data, features and measures: a saved model is evaluated without torch.
