@@ -2,56 +2,21 @@
 
 #include <fmt/core.h>
 
-#include <charconv>
-#include <cmath>
-#include <span>
 #include <type_traits>
 #include <utility>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/parse.h"
 #include "fgnn/core/suggest.h"
 
 namespace fgnn {
 namespace {
 
-[[noreturn]] void refuse(std::string_view text, const std::string& wanted) {
-  throw Error(ErrorCode::usage, fmt::format("'{}'", text), fmt::format("is no {}", wanted));
-}
-
-template <class Value>
-struct Word {
-  std::string name;
-  Value value;
-};
-
-template <class Value>
-Value parse_word(std::string_view text, std::string_view what, std::span<const Word<Value>> words) {
-  std::vector<std::string> known;
-  for (const auto& word : words) {
-    if (word.name == text) return word.value;
-    known.push_back(word.name);
-  }
-  throw Error(ErrorCode::usage, fmt::format("'{}'", text), fmt::format("is no {}", what),
-              suggestion(text, known));
-}
-
-template <class Number>
-Number parse_number(std::string_view text, const std::string& wanted) {
-  Number value{};
-  const char* const end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || rest != end) refuse(text, wanted);
-  return value;
-}
-
 void parse(std::string_view text, std::size_t& value) {
   value = parse_number<std::size_t>(text, "whole number");
 }
 
-void parse(std::string_view text, double& value) {
-  value = parse_number<double>(text, "number");
-  if (!std::isfinite(value)) refuse(text, "finite number");
-}
+void parse(std::string_view text, double& value) { value = parse_finite(text); }
 
 void parse(std::string_view text, bool& value) {
   const std::vector<Word<bool>> words{{"true", true}, {"false", false}};

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/parse.h"
 #include "fgnn/core/suggest.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/ad3.h"
@@ -199,16 +200,6 @@ std::vector<Method> map_methods() {
   };
 }
 
-std::vector<std::string> split_at_commas(std::string_view text) {
-  std::vector<std::string> pieces;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const std::size_t end = std::min(text.find(',', begin), text.size());
-    pieces.emplace_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return pieces;
-}
-
 // "damping=0.5"
 void set_piece(MethodVariant& variant, std::string_view piece) {
   const std::size_t equals = piece.find('=');
@@ -313,19 +304,15 @@ const Method& find_method(Task task, std::string_view wanted) {
 std::vector<MethodVariant> parse_variants(Task task, std::string_view text,
                                           const MethodOptions& common) {
   std::vector<MethodVariant> variants;
-  for (const std::string& piece : split_at_commas(text)) {
-    const std::size_t colon = piece.find(':');
-    if (colon == piece.npos && piece.find('=') != piece.npos && !variants.empty()) {
-      set_piece(variants.back(), piece);
-      variants.back().label += "," + piece;
-      continue;
-    }
-    const bool from_file = !source_prefix(piece).empty();
-    const Method& method =
-        find_method(task, from_file ? piece : std::string_view(piece).substr(0, colon));
-    variants.push_back({piece, &method, taken(method, common)});
-    if (colon != piece.npos && !from_file)
-      set_piece(variants.back(), std::string_view(piece).substr(colon + 1));
+  for (const std::string& label : split_variants(text)) {
+    const std::vector<std::string> pieces = split(label, ',');
+    const std::string_view first = pieces.front();
+    const std::size_t colon = first.find(':');
+    const bool from_file = !source_prefix(first).empty();
+    const Method& method = find_method(task, from_file ? first : first.substr(0, colon));
+    variants.push_back({label, &method, taken(method, common)});
+    if (colon != first.npos && !from_file) set_piece(variants.back(), first.substr(colon + 1));
+    for (std::size_t i = 1; i < pieces.size(); ++i) set_piece(variants.back(), pieces[i]);
   }
   for (const MethodSetting& setting : method_settings()) {
     if (!setting.given(common)) continue;

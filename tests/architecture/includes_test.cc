@@ -32,7 +32,7 @@ const std::map<std::string, Room>& rooms() {
       {"infer", {false, {"potentials"}}},
       {"models", {false, {"potentials"}}},
       {"io", {false, {"decompose", "infer"}}},
-      {"codes", {false, {"decompose", "infer"}}},
+      {"codes", {false, {"io", "kernels"}}},
       {"kernels", {false, {"core"}}},
       {"network", {false, {"kernels", "io"}}},
       // Compiles algorithms into weights; the networks run with torch or without.

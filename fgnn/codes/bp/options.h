@@ -1,0 +1,34 @@
+// Message passing on a parity-check matrix: what is updated how, in which order, and until when.
+#pragma once
+
+#include <cstdint>
+
+namespace fgnn::codes {
+
+enum class Rule { sum_product, min_sum };
+
+enum class Order {
+  flooding,  // all checks, then all bits
+  layered,   // check by check, each seeing what the ones before it said: about half the iterations
+};
+
+enum class Stop {
+  syndrome,  // after an iteration, when all checks hold
+  first,     // the same, and before the first iteration as well
+  never,     // after all iterations
+};
+
+struct BpOptions {
+  Rule rule = Rule::sum_product;
+  Order order = Order::flooding;
+  Stop stop = Stop::syndrome;
+  std::uint32_t iterations = 50;
+  float scale = 1;   // min-sum: messages are multiplied by this (normalised min-sum) …
+  float offset = 0;  // … and brought towards zero by this (offset min-sum)
+  float clip = 27;   // messages into checks stay within ± this; infinity only for min-sum
+
+  // Throws Error(usage).
+  void validate() const;
+};
+
+}  // namespace fgnn::codes

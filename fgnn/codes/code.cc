@@ -1,0 +1,16 @@
+#include "fgnn/codes/code.h"
+
+#include "fgnn/codes/noise.h"
+
+namespace fgnn::codes {
+
+std::uint64_t fingerprint(const SparseParityMatrix& checks) {
+  std::uint64_t hash = scramble(checks.num_columns());
+  for (std::uint32_t r = 0; r < checks.num_rows(); ++r) {
+    hash = scramble(hash + kGolden);
+    for (std::uint32_t c : checks.row(r)) hash = scramble(hash ^ (c + 1));
+  }
+  return hash;
+}
+
+}  // namespace fgnn::codes

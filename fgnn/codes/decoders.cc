@@ -1,0 +1,232 @@
+#include "fgnn/codes/decoders.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "fgnn/codes/bp/lanes.h"
+#include "fgnn/codes/encoder.h"
+#include "fgnn/core/error.h"
+#include "fgnn/core/parse.h"
+#include "fgnn/core/suggest.h"
+
+namespace fgnn::codes {
+namespace {
+
+class BitwiseDecoder : public Decoder {
+ public:
+  BitwiseDecoder(const SparseParityMatrix& checks, LlrModel llr) : checks_(checks), llr_(llr) {}
+  std::uint32_t length() const override { return checks_.num_columns(); }
+  LlrModel llr() const override { return llr_; }
+  void decode(const Frames& frames, Decoded& out) const override {
+    const std::size_t n = length();
+    out.resize(frames.count, n);
+    for (std::size_t i = 0; i < out.bits.size(); ++i) out.bits[i] = frames.llr[i] > 0;
+    std::copy_n(frames.llr.begin(), out.soft.size(), out.soft.begin());
+    for (std::size_t f = 0; f < frames.count; ++f) {
+      out.valid[f] = satisfies(checks_, std::span(out.bits).subspan(f * n, n));
+    }
+  }
+
+ private:
+  SparseParityMatrix checks_;
+  LlrModel llr_;
+};
+
+class BpDecoder : public Decoder {
+ public:
+  BpDecoder(const SparseParityMatrix& checks, const BpOptions& options, LlrModel llr)
+      : graph_(checks), options_(options), llr_(llr) {
+    options.validate();
+  }
+  std::uint32_t length() const override { return graph_.bits; }
+  LlrModel llr() const override { return llr_; }
+  void decode(const Frames& frames, Decoded& out) const override {
+    out.resize(frames.count, graph_.bits);
+    decode_in_lanes(graph_, options_,
+                    {frames.count, frames.llr.data(), out.bits.data(), out.iterations.data(),
+                     out.valid.data(), out.wants_soft ? out.soft.data() : nullptr});
+  }
+
+ private:
+  Tanner graph_;
+  BpOptions options_;
+  LlrModel llr_;
+};
+
+float number(std::string_view text) { return static_cast<float>(parse_finite(text)); }
+
+std::uint32_t whole(std::string_view text) {
+  return parse_number<std::uint32_t>(text, "whole number");
+}
+
+void set_schedule(DecoderOptions& o, std::string_view text) {
+  const std::vector<Word<Order>> words{{"flooding", Order::flooding}, {"layered", Order::layered}};
+  o.bp.order = parse_word<Order>(text, "schedule", words);
+}
+
+void set_stop(DecoderOptions& o, std::string_view text) {
+  const std::vector<Word<Stop>> words{
+      {"syndrome", Stop::syndrome}, {"first", Stop::first}, {"never", Stop::never}};
+  o.bp.stop = parse_word<Stop>(text, "stopping rule", words);
+}
+
+void set_output(DecoderOptions& o, std::string_view text) {
+  using Output = OsdOptions::Output;
+  const std::vector<Word<Output>> words{{"word", Output::word}, {"bits", Output::bits}};
+  o.osd.output = parse_word<Output>(text, "output", words);
+}
+
+std::unique_ptr<Decoder> bp(const SparseParityMatrix& checks, const DecoderOptions& options) {
+  return make_bp_decoder(checks, options.bp, options.llr);
+}
+
+std::unique_ptr<Decoder> osd(const SparseParityMatrix& checks, const DecoderOptions& options) {
+  OsdOptions own = options.osd;
+  own.llr = options.llr;
+  return std::make_unique<OsdDecoder>(checks, own);
+}
+
+DecoderOptions sum_product(float clip, Stop stop) {
+  DecoderOptions options;
+  options.bp.clip = clip;
+  options.bp.stop = stop;
+  return options;
+}
+
+DecoderOptions min_sum(float scale, float offset) {
+  DecoderOptions options;
+  options.bp.rule = Rule::min_sum;
+  options.bp.scale = scale;
+  options.bp.offset = offset;
+  options.bp.clip = std::numeric_limits<float>::infinity();
+  return options;
+}
+
+const std::string kSumCost = "edges x iterations", kMinCost = "the same, a few times less";
+
+std::vector<DecoderInfo> all_decoders() {
+  const std::vector<std::string> sum{"iterations", "schedule", "stop", "clip", "llr"};
+  const std::vector<std::string> min{"iterations", "schedule", "stop", "clip",
+                                     "scale",      "offset",   "llr"};
+  return {
+      {"bitwise",
+       "each bit by its own ratio, no decoding",
+       "length",
+       {"llr"},
+       {},
+       [](const SparseParityMatrix& checks, const DecoderOptions& options) {
+         return std::make_unique<BitwiseDecoder>(checks, options.llr);
+       }},
+      {"sum-product", "belief propagation", kSumCost, sum, {}, bp},
+      {"mackay", "sum-product as in MacKay's program: flooding, clip=23", kSumCost, sum,
+       sum_product(23, Stop::syndrome), bp},
+      {"commpy", "sum-product as in CommPy: flooding, clip=37, stop=first", kSumCost, sum,
+       sum_product(37, Stop::first), bp},
+      {"min-sum", "the smallest message instead of the sum", kMinCost, min, min_sum(1, 0), bp},
+      {"normalised-min-sum", "min-sum with messages scaled by 0.75", kMinCost, min,
+       min_sum(0.75f, 0), bp},
+      {"offset-min-sum", "min-sum with messages reduced by 0.5", kMinCost, min, min_sum(1, 0.5f),
+       bp},
+      {"osd",
+       "ordered statistics: near maximum likelihood for short codes",
+       "dimension ^ order",
+       {"order", "output", "llr"},
+       {},
+       osd},
+  };
+}
+
+struct Sources {
+  std::map<std::string, DecoderSource, std::less<>> by_prefix;
+};
+Sources& sources() {
+  static Sources all;
+  return all;
+}
+
+const DecoderInfo& find(std::string_view wanted) {
+  std::vector<std::string> known;
+  for (const DecoderInfo& info : decoders()) {
+    if (info.name == wanted) return info;
+    known.push_back(info.name);
+  }
+  for (const auto& [prefix, source] : sources().by_prefix) known.push_back(prefix + ":FILE");
+  throw Error(ErrorCode::usage, fmt::format("decoder '{}'", wanted), "there is no such decoder",
+              suggestion(wanted, known));
+}
+
+void apply(const DecoderInfo& info, DecoderOptions& options, std::string_view piece) {
+  const std::size_t equals = piece.find('=');
+  const std::string_view name = piece.substr(0, equals);
+  if (std::ranges::find(info.settings, name) == info.settings.end()) {
+    throw Error(ErrorCode::usage, fmt::format("'{}'", name),
+                fmt::format("is no setting of decoder '{}'", info.name),
+                suggestion(name, info.settings));
+  }
+  if (equals == piece.npos) {
+    throw Error(ErrorCode::usage, fmt::format("'{}'", piece), "is not SETTING=VALUE",
+                "write for example sum-product:iterations=50,llr=marginal");
+  }
+  for (const DecoderSetting& setting : decoder_settings()) {
+    if (setting.name == name) setting.set(options, piece.substr(equals + 1));
+  }
+}
+
+}  // namespace
+
+const std::vector<DecoderSetting>& decoder_settings() {
+  using O = DecoderOptions;
+  static const std::vector<DecoderSetting> kSettings{
+      {"iterations", "N", "most passes over the code; 50",
+       [](O& o, std::string_view text) { o.bp.iterations = whole(text); }},
+      {"schedule", "ORDER", "flooding, or layered (about half the iterations)", set_schedule},
+      {"stop", "WHEN", "syndrome (when all checks hold), first (also before iterating) or never",
+       set_stop},
+      {"clip", "L", "messages into checks stay within -L … L",
+       [](O& o, std::string_view text) { o.bp.clip = number(text); }},
+      {"scale", "S", "messages out of checks are multiplied by this",
+       [](O& o, std::string_view text) { o.bp.scale = number(text); }},
+      {"offset", "B", "messages out of checks are brought towards zero by this",
+       [](O& o, std::string_view text) { o.bp.offset = number(text); }},
+      {"order", "N", "0 to 4: how many bits of the basis may be wrong",
+       [](O& o, std::string_view text) { o.osd.order = whole(text); }},
+      {"output", "WHAT", "word (the best one) or bits (of the highest posterior over the list)",
+       set_output},
+      {"llr", "MODEL", "what is known of the noise: sigma, mixture or marginal",
+       [](O& o, std::string_view text) { o.llr = llr_model(text); }},
+  };
+  return kSettings;
+}
+
+const std::vector<DecoderInfo>& decoders() {
+  static const std::vector<DecoderInfo> kDecoders = all_decoders();
+  return kDecoders;
+}
+
+void add_decoder_source(std::string prefix, DecoderSource source) {
+  sources().by_prefix[std::move(prefix)] = std::move(source);
+}
+
+std::unique_ptr<Decoder> make_decoder(const SparseParityMatrix& checks, std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string_view name = text.substr(0, colon);
+  const std::string rest(colon == text.npos ? "" : text.substr(colon + 1));
+  const auto source = sources().by_prefix.find(name);
+  if (source != sources().by_prefix.end()) return source->second(checks, rest);
+  const DecoderInfo& info = find(name);
+  DecoderOptions options = info.defaults;
+  if (colon != text.npos) {
+    for (const std::string& piece : split(rest, ',')) apply(info, options, piece);
+  }
+  return info.make(checks, options);
+}
+
+std::unique_ptr<Decoder> make_bp_decoder(const SparseParityMatrix& checks, const BpOptions& options,
+                                         LlrModel llr) {
+  return std::make_unique<BpDecoder>(checks, options, llr);
+}
+
+}  // namespace fgnn::codes

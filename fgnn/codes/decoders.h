@@ -1,0 +1,56 @@
+// Every decoder by name: the one list that `fgnn ber`, `fgnn list decoders` and tests read. A new
+// decoder is one entry in decoders.cc; decoders from files, such as trained ones, come from
+// sources.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/decoder.h"
+#include "fgnn/codes/osd.h"
+#include "fgnn/io/alist.h"
+
+namespace fgnn::codes {
+
+// What may be set, over all decoders.
+struct DecoderOptions {
+  BpOptions bp;
+  OsdOptions osd;
+  LlrModel llr = LlrModel::sigma;
+};
+
+struct DecoderSetting {
+  std::string name, value, description;                 // "iterations", "N", one line
+  void (*set)(DecoderOptions&, std::string_view text);  // throws Error(usage)
+};
+
+const std::vector<DecoderSetting>& decoder_settings();
+
+struct DecoderInfo {
+  std::string name, description, cost;
+  std::vector<std::string> settings;  // names of those it takes
+  DecoderOptions defaults;
+  std::function<std::unique_ptr<Decoder>(const SparseParityMatrix&, const DecoderOptions&)> make;
+};
+
+const std::vector<DecoderInfo>& decoders();
+
+// Decoders of "prefix:TEXT", where the text is the source's own, such as a file with settings
+// behind it.
+using DecoderSource =
+    std::function<std::unique_ptr<Decoder>(const SparseParityMatrix& checks, const std::string&)>;
+void add_decoder_source(std::string prefix, DecoderSource source);
+
+// "sum-product:iterations=20,llr=marginal". Throws Error(usage) for unknown names and settings,
+// with the nearest known one.
+std::unique_ptr<Decoder> make_decoder(const SparseParityMatrix& checks, std::string_view text);
+
+// Belief propagation in lanes.
+std::unique_ptr<Decoder> make_bp_decoder(const SparseParityMatrix& checks, const BpOptions& options,
+                                         LlrModel llr);
+
+}  // namespace fgnn::codes

@@ -1,0 +1,44 @@
+// Error rates by simulation: random messages, encoded, sent through the channel and decoded.
+//
+// Frame number f of a cell (a channel with its parameters) is the same for every decoder, thread
+// count and batch size. A cell is over after `max_frames`, or at the first of fixed numbers of
+// frames (round_end) at which `target_errors` frames were wrong, so that runs which are stopped and
+// resumed end where one long run ends.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "fgnn/codes/channel.h"
+#include "fgnn/codes/code.h"
+#include "fgnn/codes/decoder.h"
+#include "fgnn/codes/error_rates.h"
+
+namespace fgnn::codes {
+
+struct SimulationOptions {
+  std::uint64_t seed = 0;
+  std::uint64_t max_frames = 10000;
+  std::uint64_t target_errors = 0;  // frames; 0: max_frames are simulated
+  bool zero_words = false;          // send the word of zeros instead of random ones
+  int threads = 0;
+};
+
+// The smallest round boundary above `frames`; rounds grow with the frames done and shrink with the
+// length of the code.
+std::uint64_t round_end(std::uint64_t frames, std::uint32_t length);
+
+// Whether a cell that has these counts is over.
+bool finished(const ErrorCounts& counts, const SimulationOptions& options, std::uint32_t length);
+
+// Simulates what is left of a cell: `counts` has an entry per decoder, zero or from an earlier run,
+// and is brought up to date. `done(frames)` is called after each round with the frames simulated
+// since the last call, summed over decoders.
+void simulate(const Code& code, const Channel& channel,
+              std::span<const std::unique_ptr<Decoder>> decoders, const SimulationOptions& options,
+              std::span<ErrorCounts> counts, const std::function<void(std::uint64_t)>& done = {});
+
+}  // namespace fgnn::codes

@@ -1,0 +1,54 @@
+// Settings as text: numbers, words out of a list, and lists of variants such as
+//   max-product:damping=0.5,iterations=50,exact
+#pragma once
+
+#include <charconv>
+#include <span>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace fgnn {
+
+// Throws Error(usage): "'text' is no wanted".
+[[noreturn]] void refuse_text(std::string_view text, const std::string& wanted);
+// The same with the nearest known word.
+[[noreturn]] void refuse_word(std::string_view text, std::string_view what,
+                              std::span<const std::string> known);
+
+template <class Number>
+Number parse_number(std::string_view text, const std::string& wanted) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end) refuse_text(text, wanted);
+  return value;
+}
+// A finite number.
+double parse_finite(std::string_view text);
+
+template <class Value>
+struct Word {
+  std::string name;
+  Value value;
+};
+
+// `what` is what the words are: "schedule".
+template <class Value>
+Value parse_word(std::string_view text, std::string_view what, std::span<const Word<Value>> words) {
+  std::vector<std::string> known;
+  for (const auto& word : words) {
+    if (word.name == text) return word.value;
+    known.push_back(word.name);
+  }
+  refuse_word(text, what, known);
+}
+
+std::vector<std::string> split(std::string_view text, char at);
+
+// "a:x=1,y=2,b" is "a:x=1,y=2" and "b": a piece without a colon that has an equals sign belongs to
+// the variant before it.
+std::vector<std::string> split_variants(std::string_view text);
+
+}  // namespace fgnn
