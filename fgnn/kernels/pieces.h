@@ -19,7 +19,8 @@ template <class Body>
 void over_pieces(std::size_t count, std::size_t grain, int threads, Body body) {
   const std::size_t pieces = piece_count(count, grain, threads);
   parallel_for(threads, pieces, 1, [&](std::size_t first, std::size_t last) {
-    for (std::size_t p = first; p < last; ++p) body(p, count * p / pieces, count * (p + 1) / pieces);
+    for (std::size_t p = first; p < last; ++p)
+      body(p, count * p / pieces, count * (p + 1) / pieces);
   });
 }
 

@@ -1,5 +1,6 @@
-// Features of binary variables joined by pairs and budgets, as networks of the synthetic family read
-// them (synthetic.h says which): one place for instances of the models and for graphs from files.
+// Features of binary variables joined by pairs and budgets, as networks of the synthetic family
+// read them (synthetic.h says which): one place for instances of the models and for graphs from
+// files.
 #pragma once
 
 #include <memory>

@@ -11,6 +11,8 @@
 namespace fgnn::tasks {
 namespace {
 
+constexpr std::size_t kLargestEliminated = 6;  // side of a grid whose exact MAP takes no time
+
 std::uint64_t whole(const Settings& settings, const std::string& key) {
   const std::string& text = settings.at(key);
   std::uint64_t value = 0;
@@ -28,14 +30,22 @@ bool yes(const Settings& settings, const std::string& key) {
 }
 
 std::unique_ptr<Task> synthetic(const Settings& s) {
-  SyntheticOptions o;
-  o.dataset = s.at("dataset");
-  o.length = whole(s, "length");
-  o.order = whole(s, "order");
-  o.every_node = yes(s, "every_node");
-  o.pairwise_of_text = yes(s, "pairwise_of_text");
-  o.seed = whole(s, "data_seed");
-  return std::make_unique<SyntheticTask>(o, whole(s, "instances"));
+  SyntheticTaskOptions o;
+  o.data.dataset = s.at("dataset");
+  o.data.length = whole(s, "length");
+  o.data.side = whole(s, "side");
+  o.data.order = whole(s, "order");
+  o.data.every_node = yes(s, "every_node");
+  o.data.pairwise_of_text = yes(s, "pairwise_of_text");
+  o.data.seed = whole(s, "data_seed");
+  o.instances = whole(s, "instances");
+  o.shown_order = whole(s, "shown_order");
+  o.labels = s.at("labels");
+  if (o.data.dataset == "D5" && o.data.side > kLargestEliminated && o.labels.empty()) {
+    throw Error(ErrorCode::usage, "D5", "has labels that take too long to find while training",
+                "make them with fgnn label, and give --task labels=FOLDER");
+  }
+  return std::make_unique<SyntheticTask>(std::move(o));
 }
 
 }  // namespace
@@ -43,14 +53,18 @@ std::unique_ptr<Task> synthetic(const Settings& s) {
 const std::vector<TaskInfo>& task_list() {
   static const std::vector<TaskInfo> all{
       {"synthetic",
-       "the exact MAP of the paper's chains with budgets (D1 to D3), chains (D4) and trees",
+       "the exact MAP of the paper's chains with budgets (D1 to D3), chains (D4) and trees, and of "
+       "grids with budgets (D5)",
        {{"dataset", "D3"},
         {"length", "30"},
+        {"side", "12"},
         {"order", "9"},
         {"every_node", "no"},
         {"pairwise_of_text", "no"},
         {"data_seed", "0"},
-        {"instances", "0"}},
+        {"instances", "0"},
+        {"shown_order", "0"},
+        {"labels", ""}},
        synthetic},
   };
   return all;

@@ -21,7 +21,7 @@ namespace {
 struct Options {
   std::string task, config, out, network = "fgnn";
   std::vector<std::string> set, task_set;
-  std::string dataset, threads, seed;  // short for --task and --set
+  std::string dataset, instances, threads, seed;  // short for --task and --set
   bool resume = false;
   OutputOptions output;
 };
@@ -66,6 +66,7 @@ Plan plan(const Options& o) {
     }
   }
   if (!o.dataset.empty()) p.settings["dataset"] = o.dataset;
+  if (!o.instances.empty()) p.settings["instances"] = o.instances;
   if (!o.threads.empty()) p.train.read("{\"threads\": " + o.threads + "}", "--threads");
   if (!o.seed.empty()) p.train.read("{\"seed\": " + o.seed + "}", "--seed");
   if (!described) p.network = network::describe(o.network);
@@ -150,10 +151,17 @@ void add_train(CLI::App& app) {
       ->type_name("FILE");
   command->add_option("--network", options->network,
                       "A preset (fgnn list networks) or a description file");
-  command->add_option("--task", options->task_set, "A setting of the task")->type_name("KEY=VALUE");
+  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+      ->delimiter(',')
+      ->type_name("KEY=VALUE");
   command->add_option("--set", options->set, "An option of training")->type_name("KEY=VALUE");
   command->add_option("--dataset", options->dataset, "Short for --task dataset=NAME")
       ->type_name("NAME");
+  command
+      ->add_option("--instances", options->instances,
+                   "Short for --task instances=N: that many fixed ones (the paper has 90000), "
+                   "instead of never the same twice")
+      ->type_name("N");
   command->add_option("--threads", options->threads, "Short for --set threads=N")->type_name("N");
   command->add_option("--seed", options->seed, "Short for --set seed=N")->type_name("N");
   command->add_option("--out", options->out, "The run's folder")->type_name("DIR");
