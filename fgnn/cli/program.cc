@@ -83,6 +83,7 @@ void declare(CLI::App& app) {
   add_map(app);
   add_compare(app);
   add_generate(app);
+  add_label(app);
   add_eval(app);
   add_model(app);
   add_list(app);

@@ -21,7 +21,7 @@ std::size_t reach(const SyntheticInstance& instance);
 constexpr std::size_t kFarthestReach = 30;
 
 struct FrontierMap {
-  std::vector<State> assignment;  // empty: every assignment is forbidden
+  std::vector<State> assignment;
   double score = kForbidden;
   std::size_t most_states = 0;  // in a list
 };

@@ -16,9 +16,42 @@ namespace {
 
 constexpr std::uint64_t kStreamSeeds[] = {0x747261696e, 0x76616c6964, 0};  // train, valid, test
 
+// Pairs lead from parents to children, which have larger numbers: D4 and trees.
+bool is_forest(const SyntheticInstance& instance) {
+  std::vector<bool> has_parent(instance.unary.size());
+  for (const auto& p : instance.pairs) {
+    if (p.first >= p.second || has_parent[p.second]) return false;
+    has_parent[p.second] = true;
+  }
+  return instance.budgets.empty();
+}
+
+std::vector<State> forest_map(const SyntheticInstance& forest) {
+  // Upwards: the best of each subtree by the state of its root; downwards: the states.
+  auto best = forest.unary;
+  std::vector<const SyntheticInstance::Pair*> parent(best.size());
+  for (const auto& p : forest.pairs) parent[p.second] = &p;
+  const auto best_below = [&](const SyntheticInstance::Pair& p, State x) {
+    const double zero = p.values[2 * x] + best[p.second][0];
+    const double one = p.values[2 * x + 1] + best[p.second][1];
+    return std::pair(std::max(zero, one), State{one > zero});
+  };
+  for (std::size_t v = best.size(); v-- > 0;) {
+    if (parent[v] == nullptr) continue;
+    for (State x = 0; x < 2; ++x) best[parent[v]->first][x] += best_below(*parent[v], x).first;
+  }
+  std::vector<State> states(best.size());
+  for (std::size_t v = 0; v < best.size(); ++v) {
+    states[v] = parent[v] == nullptr ? State{best[v][1] > best[v][0]}
+                                     : best_below(*parent[v], states[parent[v]->first]).second;
+  }
+  return states;
+}
+
 }  // namespace
 
 std::vector<State> exact_labels(const SyntheticInstance& instance) {
+  if (is_forest(instance)) return forest_map(instance);
   if (reach(instance) <= kFarthestReach) return frontier_map(instance).assignment;
   ExactOptions options;
   options.threads = 1;

@@ -63,8 +63,8 @@ class SyntheticTask : public Task {
 // The seed of a stream's instances, from the seed of the test set.
 std::uint64_t stream_seed(std::uint64_t test_seed, Stream stream);
 
-// The exact MAP: a dynamic programme over the last values (models/frontier.h), or elimination where
-// factors reach too far.
+// The exact MAP: two passes over a forest, else a dynamic programme over the last values
+// (models/frontier.h), or elimination where factors reach too far for that.
 std::vector<State> exact_labels(const SyntheticInstance& instance);
 
 }  // namespace fgnn::tasks
