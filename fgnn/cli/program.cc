@@ -85,6 +85,7 @@ void declare(CLI::App& app) {
   add_generate(app);
   add_label(app);
   add_eval(app);
+  add_reproduce(app);
   add_model(app);
   add_list(app);
   add_bench(app);
