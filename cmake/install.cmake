@@ -14,6 +14,9 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/fgnn/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fgnn)
 if(FGNN_PROGRAM)
   install(TARGETS fgnn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # The program looks for them in ../share/fgnn/weights.
+  install(DIRECTORY weights DESTINATION ${CMAKE_INSTALL_DATADIR}/fgnn
+          FILES_MATCHING PATTERN "*.safetensors" PATTERN "*.metrics.jsonl")
 endif()
 
 install(EXPORT fgnn_targets NAMESPACE fgnn:: DESTINATION ${fgnn_cmake_dir})

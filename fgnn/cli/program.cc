@@ -83,7 +83,10 @@ void declare(CLI::App& app) {
   add_map(app);
   add_compare(app);
   add_generate(app);
+  add_label(app);
+  add_neuralize(app);
   add_eval(app);
+  add_reproduce(app);
   add_model(app);
   add_list(app);
   add_bench(app);

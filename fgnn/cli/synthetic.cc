@@ -17,6 +17,10 @@ void SyntheticChoice::declare(CLI::App& command) {
       ->check(positive())
       ->type_name("N")
       ->capture_default_str();
+  command.add_option("--side", side, "Rows and columns of D5's grid")
+      ->check(positive())
+      ->type_name("N")
+      ->capture_default_str();
   command.add_option("--order", order, "Variables in a budget; the paper's text has 8")
       ->check(positive())
       ->type_name("N")
@@ -39,6 +43,7 @@ SyntheticOptions SyntheticChoice::options(const std::string& dataset, std::uint6
   SyntheticOptions options;
   options.dataset = dataset;
   options.length = length;
+  options.side = side;
   options.order = order;
   options.every_node = windows == "every-node";
   options.pairwise_of_text = pairwise == "text";

@@ -11,7 +11,7 @@ namespace fgnn::cli {
 struct SyntheticChoice {
   std::size_t count = 1;
   std::uint64_t first = 0;
-  std::size_t length = 30, order = 9;
+  std::size_t length = 30, side = 12, order = 9;
   std::string windows = "full", pairwise = "code";
 
   void declare(CLI::App& command);

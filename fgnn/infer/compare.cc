@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/mean.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/exact.h"
 
@@ -19,29 +20,6 @@ double difference(double a, double b) { return same_score(a, b) ? 0 : a - b; }
 double percent(double part, std::size_t whole) {
   return whole ? 100 * part / static_cast<double>(whole) : 0;
 }
-
-// A mean that may be of nothing.
-class Mean {
- public:
-  void add(double value) {
-    sum_ += value;
-    squares_ += value * value;
-    ++count_;
-  }
-  std::optional<double> value() const {
-    return count_ ? std::optional(sum_ / static_cast<double>(count_)) : std::nullopt;
-  }
-  // Standard error; none of a single value.
-  std::optional<double> error() const {
-    if (count_ < 2) return std::nullopt;
-    const auto n = static_cast<double>(count_);
-    return std::sqrt(std::max(0.0, squares_ / n - sum_ * sum_ / n / n) / (n - 1));
-  }
-
- private:
-  double sum_ = 0, squares_ = 0;
-  std::size_t count_ = 0;
-};
 
 // Exact MAP with a plan that is kept as long as the structure stays.
 class ExactReference {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/random.h"
@@ -15,6 +16,7 @@ namespace fgnn {
 namespace {
 
 constexpr std::size_t kFixedBudget = 5;  // of D1 and D2
+constexpr std::size_t kWindow = 3;       // of D5: rows and columns of a budget
 constexpr std::uint64_t kLeastDepth = 3, kMostDepth = 6;
 constexpr double kChildProbability = 0.75;  // the paper says only "randomly generated"
 
@@ -32,8 +34,9 @@ void add_budgets(const SyntheticOptions& options, Rng& rng, SyntheticInstance& i
   const auto add = [&](std::size_t first, std::size_t end) {
     const std::size_t most =
         options.dataset == "D3" ? 1 + rng.below(options.order - 1) : kFixedBudget;
-    instance.budgets.push_back(
-        {static_cast<VariableId>(first), static_cast<VariableId>(end - first), most});
+    std::vector<VariableId> scope(end - first);
+    std::iota(scope.begin(), scope.end(), static_cast<VariableId>(first));
+    instance.budgets.push_back({std::move(scope), most});
   };
   if (options.every_node) {
     const std::size_t before = (options.order - 1) / 2, after = options.order - before;
@@ -55,6 +58,36 @@ SyntheticInstance chain(const SyntheticOptions& options, Rng& rng) {
     instance.pairs.push_back({i, i + 1, chain_pair(options, rng)});
   }
   if (options.dataset != "D4") add_budgets(options, rng, instance);
+  return instance;
+}
+
+SyntheticInstance grid(const SyntheticOptions& options, Rng& rng) {
+  SyntheticInstance instance;
+  const std::size_t side = options.side;
+  const auto at = [&](std::size_t row, std::size_t column) {
+    return static_cast<VariableId>(row * side + column);
+  };
+  for (std::size_t i = 0; i < side * side; ++i) {
+    instance.unary.push_back({rng.uniform(), rng.uniform()});
+  }
+  for (std::size_t r = 0; r < side; ++r) {
+    for (std::size_t c = 0; c < side; ++c) {
+      const auto join = [&](VariableId other) {
+        instance.pairs.push_back({at(r, c), other, chain_pair(options, rng)});
+      };
+      if (c + 1 < side) join(at(r, c + 1));
+      if (r + 1 < side) join(at(r + 1, c));
+    }
+  }
+  for (std::size_t r = 0; r + kWindow <= side; ++r) {
+    for (std::size_t c = 0; c + kWindow <= side; ++c) {
+      auto& budget = instance.budgets.emplace_back();
+      for (std::size_t i = 0; i < kWindow * kWindow; ++i) {
+        budget.scope.push_back(at(r + i / kWindow, c + i % kWindow));
+      }
+      budget.most = 1 + rng.below(kWindow * kWindow - 1);
+    }
+  }
   return instance;
 }
 
@@ -88,6 +121,7 @@ const std::vector<SyntheticInfo>& synthetic_datasets() {
       {"D3", "chain, random pairwise potentials, random budgets in 9"},
       {"D4", "D3 without budgets"},
       {"tree", "random binary trees of depth 3 to 6"},
+      {"D5", "grid of 12 x 12, random pairwise potentials, random budgets in 3 x 3"},
   };
   return kDatasets;
 }
@@ -104,15 +138,22 @@ void SyntheticOptions::validate() const {
   };
   if (length < 1 || length > 10'000'000) refuse("length", "must be between 1 and 10000000");
   if (order < 2) refuse("order", "must be 2 or more: a budget over one variable says nothing");
-  if (!every_node && order > length && dataset != "D4" && dataset != "tree") {
+  if (side < kWindow || side > 3000) refuse("side", "must be between 3 and 3000");
+  if (!every_node && order > length && dataset != "D5" && widest_budget() > 0) {
     refuse("order", "must not be above the length of the chain");
   }
+}
+
+std::size_t SyntheticOptions::widest_budget() const {
+  if (dataset == "D4" || dataset == "tree") return 0;
+  return dataset == "D5" ? kWindow * kWindow : order;
 }
 
 SyntheticInstance synthetic_instance(const SyntheticOptions& options, std::uint64_t instance) {
   options.validate();
   Rng rng(options.seed, instance);
-  return options.dataset == "tree" ? tree(rng) : chain(options, rng);
+  if (options.dataset == "tree") return tree(rng);
+  return options.dataset == "D5" ? grid(options, rng) : chain(options, rng);
 }
 
 FactorGraph SyntheticInstance::graph() const {
@@ -124,7 +165,7 @@ FactorGraph SyntheticInstance::graph() const {
                    Table({2, 2}, {pair.values.begin(), pair.values.end()}));
   }
   for (const Budget& budget : budgets) {
-    builder.factor(x.slice(budget.first, budget.first + budget.count), Count::at_most(budget.most));
+    builder.factor(budget.scope, Count::at_most(budget.most));
   }
   return std::move(builder).build();
 }

@@ -8,7 +8,11 @@
 //   D3       chain of 30                   as D2                                 k ~ 1 … order-1 each
 //   D4       chain of 30                   as D2                                 none
 //   tree     random binary, depth 3 … 6    all four ~ N(0,1)                     none
+//   D5       grid of 12 x 12               as D2                                 k ~ 1 … 8 each
 // clang-format on
+//
+// D5 is ours: budgets over all windows of 3 x 3, on which elimination needs 2^26 joint states and
+// the relaxations are loose.
 //
 // Unary log-potentials are U[0,1] per state on chains, N(0,1) on trees. A budget says "at most k of
 // these neighbours are one". The defaults are those of the published code (budgets over nine
@@ -31,6 +35,7 @@ namespace fgnn {
 struct SyntheticOptions {
   std::string dataset = "D3";
   std::size_t length = 30;  // of chains
+  std::size_t side = 12;    // of D5's grid
   std::size_t order = 9;    // variables in a budget
   // Budgets at every node: its window of `order` variables, (order - 1) / 2 of them before it, cut
   // off at the ends of the chain. Otherwise only windows that are not cut off.
@@ -38,7 +43,8 @@ struct SyntheticOptions {
   bool pairwise_of_text = false;  // D2's pairwise potentials: all four U[0,1]
   std::uint64_t seed = 0;
 
-  void validate() const;  // throws Error(usage)
+  void validate() const;              // throws Error(usage)
+  std::size_t widest_budget() const;  // most variables in a budget; 0: there are none
 };
 
 // The numbers of one instance, for those who need more than the graph: learners read features from
@@ -49,8 +55,8 @@ struct SyntheticInstance {
     std::array<double, 4> values;  // [2 x_first + x_second]
   };
   struct Budget {
-    VariableId first, count;  // over variables first … first + count - 1
-    std::size_t most;         // ones allowed
+    std::vector<VariableId> scope;  // consecutive on chains
+    std::size_t most;               // ones allowed
   };
 
   std::vector<std::array<double, 2>> unary;

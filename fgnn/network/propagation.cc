@@ -86,7 +86,7 @@ class SumProduct {
  public:
   SumProduct(Writer& w, const Item& item, std::string name, const Schema& schema)
       : w_(w),
-        o_(w, item, {"ranks", "tied", "latents", "channels"}),
+        o_(w, item, {"ranks", "states", "tied", "latents", "channels"}),
         name_(std::move(name)),
         schema_(schema),
         ranks_(o_.list("ranks", schema.relations.size())),
@@ -96,9 +96,12 @@ class SumProduct {
   }
 
   int run(int variable, const std::vector<int>& factor) {
-    states_ = w_.width(variable);
+    states_ = o_.number("states") > 0 ? o_.number("states") : w_.width(variable);
     unary_ = w_.linear(name_ + ".unary", {variable}, states_, false, Activation::identity);
     for (int r = 0; r < relations(); ++r) {
+      features_.push_back(latents_ == 0 || states_ == w_.width(variable)
+                              ? -1
+                              : w_.gather(Way::variable_to_edge, r, variable, {Place::edge, r}));
       lambda_.push_back(factor[r] < 0 ? -1 : lambda(r, factor[r]));
       message_.push_back(zero(w_, {Place::edge, r}, states_));
       latent_.push_back(latents_ == 0 ? -1 : zero(w_, {Place::edge, r}, latents_));
@@ -164,11 +167,13 @@ class SumProduct {
   }
 
   int latent(const std::string& n, int r, int to_factor, int fresh) {
-    const int channel =
-        w_.linear(n + ".channel", {to_factor, latent_[r]}, channels_, true, Activation::tanh);
+    std::vector<int> own{to_factor, latent_[r]};
+    if (features_[r] >= 0) own.push_back(features_[r]);
+    const int channel = w_.linear(n + ".channel", own, channels_, true, Activation::tanh);
     std::vector<int> inputs{w_.exclude(Way::edge_to_factor, r, channel, Aggregate::product),
                             to_factor, fresh, latent_[r]};
     if (lambda_[r] >= 0) inputs.push_back(lambda_[r]);
+    if (features_[r] >= 0) inputs.push_back(features_[r]);
     return w_.linear(n + ".latent", inputs, latents_, true, Activation::tanh);
   }
 
@@ -179,7 +184,7 @@ class SumProduct {
   std::vector<std::size_t> ranks_;
   std::size_t latents_, channels_, states_ = 0;
   int unary_ = -1;
-  std::vector<int> lambda_, message_, latent_;  // registers on edges, by relation
+  std::vector<int> features_, lambda_, message_, latent_;  // registers on edges, by relation
 };
 
 class MaxProduct {

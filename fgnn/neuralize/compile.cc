@@ -20,7 +20,6 @@ namespace fgnn::neuralize {
 namespace {
 
 constexpr const char* kFingerprint = "compiled_from";
-constexpr const char* kAlgorithm = "algorithm";
 constexpr const char* kCeiling = "ceiling";
 
 // exp(-600) is far below every rounding and far above the least double.
@@ -128,7 +127,7 @@ std::vector<std::size_t> terms_of(const auto& layout) {
 
 network::Model compile_sum(const FactorGraph& graph, const CompileOptions& options) {
   const auto all = sum_layout(graph);
-  network::Model model = sum_product_network(schema_of(all, 0), terms_of(all), options);
+  network::Model model = sum_product_network(schema_of(all, 0), all.states, terms_of(all), options);
   for (std::size_t r = 0; r < all.groups.size(); ++r) {
     const auto& g = all.groups[r];
     Matrices up(g.relation.kinds, all.states, g.terms), down(g.relation.kinds, g.terms, all.states);
@@ -268,9 +267,7 @@ network::Model compile(const FactorGraph& graph, const CompileOptions& options) 
   }
   network::Model model = options.algorithm == Algorithm::max_product ? compile_max(graph, options)
                                                                      : compile_sum(graph, options);
-  model.metadata[kAlgorithm] = name(options.algorithm);
-  model.metadata["iterations"] = fmt::format("{}", options.iterations);
-  model.metadata["damping"] = fmt::format("{}", options.damping);
+  describe_compilation(model, options);
   model.metadata[kFingerprint] = fingerprint(graph);
   return model;
 }

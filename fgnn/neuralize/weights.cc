@@ -10,12 +10,6 @@ namespace {
 
 constexpr const char* kItem = "0";  // the network has one item
 
-Dense scaled_identity(std::size_t n, double scale) {
-  Dense d(n, n, false);
-  for (std::size_t i = 0; i < n; ++i) d.at(i, i) = scale;
-  return d;
-}
-
 // [fresh, old, and `others` more] -> (1 - damping) fresh + damping old
 Dense blend(std::size_t states, std::size_t others, double damping) {
   Dense d(2 * states + others, states, false);
@@ -50,7 +44,13 @@ Dense block_sum(std::size_t n, std::size_t blocks, double sign) {
 
 }  // namespace
 
-network::Model sum_product_network(const network::Schema& schema,
+void describe_compilation(network::Model& model, const CompileOptions& options) {
+  model.metadata["algorithm"] = name(options.algorithm);
+  model.metadata["iterations"] = fmt::format("{}", options.iterations);
+  model.metadata["damping"] = fmt::format("{}", options.damping);
+}
+
+network::Model sum_product_network(const network::Schema& schema, std::size_t states,
                                    const std::vector<std::size_t>& ranks, const CompileOptions& o) {
   network::Description d;
   d.network = fmt::format(
@@ -60,8 +60,9 @@ network::Model sum_product_network(const network::Schema& schema,
   d.schema = schema;
   network::Model model(std::move(d), o.seed);
   Filler filler(model);
-  const std::size_t states = schema.variable_features;
-  filler.fill(std::string(kItem) + ".unary", scaled_identity(states, 1));
+  Dense unary(schema.variable_features, states, false);
+  for (std::size_t x = 0; x < states; ++x) unary.at(x, x) = 1;
+  filler.fill(std::string(kItem) + ".unary", unary);
   for (const auto& iteration : iterations(o)) {
     for (const auto& r : schema.relations) {
       filler.fill(fmt::format("{}.{}.blend", iteration, r.name),

@@ -14,6 +14,7 @@
 #include "fgnn/infer/repair.h"
 #include "fgnn/network/model.h"
 #include "fgnn/network/run.h"
+#include "fgnn/neuralize/compile.h"
 #include "fgnn/potentials/count.h"
 #include "fgnn/potentials/table.h"
 #include "fgnn/tasks/pair_budget.h"
@@ -60,39 +61,86 @@ std::optional<std::size_t> budget(const FactorGraph& graph, FactorId c) {
               "the network knows pairs and budgets of binary variables");
 }
 
-class LearnedMap {
+// A network that gives every variable a number per state. A runner has one set of buffers, so that
+// calls take turns.
+class LearnedMethod {
  public:
-  explicit LearnedMap(network::Model model) : model_(std::move(model)) {}
+  explicit LearnedMethod(network::Model model) : model_(std::move(model)) {
+    // Compiled algorithms are run as precisely as the algorithms are.
+    if (model_.metadata.contains("algorithm")) {
+      exact_ = std::make_unique<network::Runner<double>>(model_);
+    } else {
+      fast_ = std::make_unique<network::Runner<float>>(model_);
+    }
+  }
 
-  Result solve(const FactorGraph& given, const MethodOptions& options, const Evidence& evidence) {
+  Result map(const FactorGraph& given, const MethodOptions& options, const Evidence& evidence) {
     const Stopwatch watch;
     const FactorGraph graph = given.given(evidence);
-    const network::Batch batch = features_of(graph, model_.description.schema);
     Result result;
-    {
-      const std::lock_guard lock(mutex_);  // a runner has one set of buffers
-      if (runner_ == nullptr) runner_ = std::make_unique<network::Runner<float>>(model_);
-      const auto logits = runner_->run(batch, 1);
-      result.assignment.resize(graph.num_variables());
-      for (VariableId v = 0; v < graph.num_variables(); ++v) {
-        result.assignment[v] = logits[2 * v + 1] > logits[2 * v] ? 1 : 0;
-      }
-    }
+    for_each_variable(graph, [&](VariableId, std::span<const double> row) {
+      const auto best = std::max_element(row.begin(), row.end());
+      result.assignment.push_back(static_cast<State>(best - row.begin()));
+    });
     if (!options.rounding || *options.rounding == Rounding::repair) {
       Repair repaired = repair(graph, std::move(result.assignment), options.seed);
       result.assignment = std::move(repaired.assignment);
     }
-    result.method = "fgnn";
-    result.status = Status::converged;
     result.score = given.score(result.assignment);
-    result.seconds = watch.seconds();
     if (result.score == kForbidden) result.message = "the assignment found is forbidden";
-    return result;
+    return finished(std::move(result), watch);
+  }
+
+  Result infer(const FactorGraph& given, const Evidence& evidence) {
+    const Stopwatch watch;
+    const FactorGraph graph = given.given(evidence);
+    const double forbidden = neuralize::forbidden_below(model_);
+    Result result;
+    result.marginals = Marginals(graph);
+    for_each_variable(graph, [&](VariableId v, std::span<const double> row) {
+      const double top = *std::max_element(row.begin(), row.end());
+      const auto to = result.marginals[v];
+      double sum = 0;
+      for (std::size_t x = 0; x < row.size(); ++x) {
+        sum += to[x] = row[x] - top < forbidden ? 0 : std::exp(row[x] - top);
+      }
+      for (double& p : to) p /= sum;
+    });
+    return finished(std::move(result), watch);
   }
 
  private:
+  // Calls use(variable, log-beliefs of its states).
+  template <class Use>
+  void for_each_variable(const FactorGraph& graph, Use use) {
+    const network::Batch batch = neuralize::is_compiled(model_)
+                                     ? neuralize::features(graph, model_)
+                                     : features_of(graph, model_.description.schema);
+    const std::lock_guard lock(mutex_);
+    std::vector<double> logits;
+    if (exact_) {
+      const auto out = exact_->run(batch, 1);
+      logits.assign(out.begin(), out.end());
+    } else {
+      const auto out = fast_->run(batch, 1);
+      logits.assign(out.begin(), out.end());
+    }
+    const std::size_t width = logits.size() / graph.num_variables();
+    for (VariableId v = 0; v < graph.num_variables(); ++v) {
+      use(v, std::span<const double>(logits).subspan(v * width, graph.states(v)));
+    }
+  }
+
+  static Result finished(Result result, const Stopwatch& watch) {
+    result.method = "fgnn";
+    result.status = Status::converged;
+    result.seconds = watch.seconds();
+    return result;
+  }
+
   network::Model model_;
-  std::unique_ptr<network::Runner<float>> runner_;
+  std::unique_ptr<network::Runner<float>> fast_;
+  std::unique_ptr<network::Runner<double>> exact_;
   std::mutex mutex_;
 };
 
@@ -135,21 +183,29 @@ network::Batch features_of(const FactorGraph& graph, const network::Schema& sche
 }
 
 Method learned_method(Task task, const std::string& file) {
-  if (task != Task::map) {
+  network::Model model = network::load_model(file);
+  const bool algorithm = model.metadata.contains("algorithm");
+  if (task == Task::infer && (!algorithm || model.metadata.at("algorithm") != "sum-product")) {
     throw Error(ErrorCode::unsupported, "fgnn:" + file, "finds assignments, not marginals",
                 "use it with fgnn map or fgnn compare");
   }
-  auto learned = std::make_shared<LearnedMap>(network::load_model(file));
+  auto learned = std::make_shared<LearnedMethod>(std::move(model));
   return {"fgnn:" + file,
           task,
-          "a trained network",
+          algorithm ? "a network compiled from an algorithm" : "a trained network",
           "linear in edges",
           "none",
-          {"rounding"},
-          [learned](const FactorGraph& graph, const MethodOptions& options,
-                    const Evidence& evidence) { return learned->solve(graph, options, evidence); }};
+          task == Task::map ? std::vector<std::string>{"rounding"} : std::vector<std::string>{},
+          [learned, task](const FactorGraph& graph, const MethodOptions& options,
+                          const Evidence& evidence) {
+            return task == Task::map ? learned->map(graph, options, evidence)
+                                     : learned->infer(graph, evidence);
+          }};
 }
 
-void add_learned_methods() { add_method_source("fgnn", learned_method); }
+void add_learned_methods() {
+  add_method_source("fgnn", learned_method);
+  add_method_source("neuralized", learned_method);
+}
 
 }  // namespace fgnn::tasks

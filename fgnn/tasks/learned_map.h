@@ -3,6 +3,9 @@
 // The network must have been trained on the synthetic family (tasks/synthetic.h); it takes any
 // graph of binary variables whose factors are pairs of finite log-potentials and budgets ("at most
 // k of these", as counts or as tables), of any size.
+//
+// Networks compiled from a graph (neuralize/compile.h) take that graph, whatever its unary
+// potentials, and those of sum-product give marginals too.
 #pragma once
 
 #include <string>
@@ -21,7 +24,7 @@ network::Batch features_of(const FactorGraph& graph, const network::Schema& sche
 // Reads the file. Throws Error(format, io), and Error(unsupported) for another task's model.
 Method learned_method(Task task, const std::string& file);
 
-// Makes "fgnn:FILE" known to find_method.
+// Makes "fgnn:FILE" known to find_method, and "neuralized:FILE", which is the same.
 void add_learned_methods();
 
 }  // namespace fgnn::tasks

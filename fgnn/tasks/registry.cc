@@ -6,10 +6,13 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/tasks/ldpc.h"
 #include "fgnn/tasks/synthetic.h"
 
 namespace fgnn::tasks {
 namespace {
+
+constexpr std::size_t kLargestEliminated = 6;  // side of a grid whose exact MAP takes no time
 
 std::uint64_t whole(const Settings& settings, const std::string& key) {
   const std::string& text = settings.at(key);
@@ -28,14 +31,55 @@ bool yes(const Settings& settings, const std::string& key) {
 }
 
 std::unique_ptr<Task> synthetic(const Settings& s) {
-  SyntheticOptions o;
-  o.dataset = s.at("dataset");
-  o.length = whole(s, "length");
-  o.order = whole(s, "order");
-  o.every_node = yes(s, "every_node");
-  o.pairwise_of_text = yes(s, "pairwise_of_text");
+  SyntheticTaskOptions o;
+  o.data.dataset = s.at("dataset");
+  o.data.length = whole(s, "length");
+  o.data.side = whole(s, "side");
+  o.data.order = whole(s, "order");
+  o.data.every_node = yes(s, "every_node");
+  o.data.pairwise_of_text = yes(s, "pairwise_of_text");
+  o.data.seed = whole(s, "data_seed");
+  o.instances = whole(s, "instances");
+  o.shown_order = whole(s, "shown_order");
+  o.labels = s.at("labels");
+  if (o.data.dataset == "D5" && o.data.side > kLargestEliminated && o.labels.empty()) {
+    throw Error(ErrorCode::usage, "D5", "has labels that take too long to find while training",
+                "make them with fgnn label, and give --task labels=FOLDER");
+  }
+  return std::make_unique<SyntheticTask>(std::move(o));
+}
+
+// "from:to:step", or one number.
+void range(const Settings& settings, const std::string& key, double& from, double& to,
+           double& step) {
+  const std::string& text = settings.at(key);
+  double* const numbers[] = {&from, &to, &step};
+  std::size_t count = 0;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (count < 3) {
+    const auto parsed = std::from_chars(at, end, *numbers[count]);
+    if (parsed.ec != std::errc()) break;
+    ++count;
+    at = parsed.ptr;
+    if (at == end || *at != ':') break;
+    ++at;
+  }
+  if (count == 0 || at != end) {
+    throw Error(ErrorCode::usage, key, fmt::format("'{}' is not FROM:TO:STEP", text));
+  }
+  if (count == 1) to = from;
+  if (count < 3) step = 1;
+}
+
+std::unique_ptr<Task> ldpc(const Settings& s) {
+  LdpcOptions o;
+  o.code = s.at("code");
+  range(s, "snr", o.snr_from, o.snr_to, o.snr_step);
+  range(s, "burst", o.burst_from, o.burst_to, o.burst_step);
+  o.llr = s.at("llr");
   o.seed = whole(s, "data_seed");
-  return std::make_unique<SyntheticTask>(o, whole(s, "instances"));
+  return std::make_unique<LdpcTask>(std::move(o));
 }
 
 }  // namespace
@@ -43,15 +87,23 @@ std::unique_ptr<Task> synthetic(const Settings& s) {
 const std::vector<TaskInfo>& task_list() {
   static const std::vector<TaskInfo> all{
       {"synthetic",
-       "the exact MAP of the paper's chains with budgets (D1 to D3), chains (D4) and trees",
+       "the exact MAP of the paper's chains with budgets (D1 to D3), chains (D4) and trees, and of "
+       "grids with budgets (D5)",
        {{"dataset", "D3"},
         {"length", "30"},
+        {"side", "12"},
         {"order", "9"},
         {"every_node", "no"},
         {"pairwise_of_text", "no"},
         {"data_seed", "0"},
-        {"instances", "0"}},
+        {"instances", "0"},
+        {"shown_order", "0"},
+        {"labels", ""}},
        synthetic},
+      {"ldpc",
+       "the bits of words that passed the paper's burst channel; code=FILE.alist, or one made here",
+       {{"code", ""}, {"snr", "0:4:1"}, {"burst", "0:5:1"}, {"llr", "word"}, {"data_seed", "0"}},
+       ldpc},
   };
   return all;
 }

@@ -1,120 +1,131 @@
 #include "fgnn/tasks/synthetic.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <bit>
-#include <numeric>
+#include <filesystem>
+#include <span>
 
 #include "fgnn/core/error.h"
 #include "fgnn/infer/exact.h"
+#include "fgnn/models/frontier.h"
+#include "fgnn/tasks/square.h"
 
 namespace fgnn::tasks {
 namespace {
 
 constexpr std::uint64_t kStreamSeeds[] = {0x747261696e, 0x76616c6964, 0};  // train, valid, test
 
-bool has_budgets(const std::string& dataset) { return dataset != "D4" && dataset != "tree"; }
-
-bool is_chain(const SyntheticInstance& instance) {
-  for (std::size_t i = 0; i < instance.pairs.size(); ++i) {
-    if (instance.pairs[i].first != i || instance.pairs[i].second != i + 1) return false;
+// Pairs lead from parents to children, which have larger numbers: D4 and trees.
+bool is_forest(const SyntheticInstance& instance) {
+  std::vector<bool> has_parent(instance.unary.size());
+  for (const auto& p : instance.pairs) {
+    if (p.first >= p.second || has_parent[p.second]) return false;
+    has_parent[p.second] = true;
   }
-  return instance.pairs.size() + 1 == instance.unary.size();
+  return instance.budgets.empty();
 }
 
-// Budgets by the last variable of their windows, and the longest window.
-struct Windows {
-  std::vector<std::vector<SyntheticInstance::Budget>> ending;
-  std::size_t longest = 1;
-};
-
-Windows windows(const SyntheticInstance& chain) {
-  Windows w{std::vector<std::vector<SyntheticInstance::Budget>>(chain.unary.size()), 1};
-  for (const auto& b : chain.budgets) {
-    w.ending[b.first + b.count - 1].push_back(b);
-    w.longest = std::max<std::size_t>(w.longest, b.count);
+std::vector<State> forest_map(const SyntheticInstance& forest) {
+  // Upwards: the best of each subtree by the state of its root; downwards: the states.
+  auto best = forest.unary;
+  std::vector<const SyntheticInstance::Pair*> parent(best.size());
+  for (const auto& p : forest.pairs) parent[p.second] = &p;
+  const auto best_below = [&](const SyntheticInstance::Pair& p, State x) {
+    const double zero = p.values[2 * x] + best[p.second][0];
+    const double one = p.values[2 * x + 1] + best[p.second][1];
+    return std::pair(std::max(zero, one), State{one > zero});
+  };
+  for (std::size_t v = best.size(); v-- > 0;) {
+    if (parent[v] == nullptr) continue;
+    for (State x = 0; x < 2; ++x) best[parent[v]->first][x] += best_below(*parent[v], x).first;
   }
-  w.longest = std::max<std::size_t>(w.longest, 2);  // pairs look one bit back
-  return w;
-}
-
-std::vector<State> chain_map(const SyntheticInstance& chain, const Windows& windows) {
-  // State: the last `bits` values, the newest in the lowest place.
-  const std::size_t length = chain.unary.size(), bits = windows.longest - 1;
-  const std::uint32_t histories = 1u << bits, mask = histories - 1;
-  std::vector<double> best(histories, kForbidden), next(histories);
-  std::vector<std::uint8_t> dropped(length * histories);  // the bit that left the history
-  best[0] = 0;
-  for (std::size_t i = 0; i < length; ++i) {
-    std::fill(next.begin(), next.end(), kForbidden);
-    for (std::uint32_t h = 0; h < histories; ++h) {
-      if (best[h] == kForbidden) continue;
-      for (std::uint32_t x = 0; x < 2; ++x) {
-        const std::uint32_t window = 2 * h + x;
-        const bool over = std::ranges::any_of(windows.ending[i], [&](const auto& b) {
-          return static_cast<std::size_t>(std::popcount(window & ((1u << b.count) - 1))) > b.most;
-        });
-        if (over) continue;
-        double score = best[h] + chain.unary[i][x];
-        if (i > 0) score += chain.pairs[i - 1].values[2 * (h & 1) + x];
-        const std::uint32_t to = window & mask;
-        if (score <= next[to]) continue;
-        next[to] = score;
-        dropped[i * histories + to] = static_cast<std::uint8_t>(h >> (bits - 1) & 1);
-      }
-    }
-    best.swap(next);
+  std::vector<State> states(best.size());
+  for (std::size_t v = 0; v < best.size(); ++v) {
+    states[v] = parent[v] == nullptr ? State{best[v][1] > best[v][0]}
+                                     : best_below(*parent[v], states[parent[v]->first]).second;
   }
-  auto h = static_cast<std::uint32_t>(std::ranges::max_element(best) - best.begin());
-  std::vector<State> assignment(length);
-  for (std::size_t i = length; i-- > 0;) {
-    assignment[i] = h & 1;
-    h = (h >> 1) | (std::uint32_t{dropped[i * histories + h]} << (bits - 1));
-  }
-  return assignment;
+  return states;
 }
 
 }  // namespace
 
 std::vector<State> exact_labels(const SyntheticInstance& instance) {
-  if (is_chain(instance)) {
-    const Windows w = windows(instance);
-    if (w.longest <= 16) return chain_map(instance, w);
-  }
+  if (is_forest(instance)) return forest_map(instance);
+  if (reach(instance) <= kFarthestReach) return frontier_map(instance).assignment;
   ExactOptions options;
   options.threads = 1;
   return exact_map(instance.graph(), options).assignment;
 }
 
-SyntheticTask::SyntheticTask(SyntheticOptions options, std::uint64_t instances)
-    : options_(std::move(options)), instances_(instances) {
-  options_.validate();
+std::uint64_t stream_seed(std::uint64_t test_seed, Stream stream) {
+  return test_seed ^ kStreamSeeds[static_cast<int>(stream)];
+}
+
+SyntheticTask::SyntheticTask(SyntheticTaskOptions options) : options_(std::move(options)) {
+  const SyntheticOptions& data = options_.data;
+  data.validate();
+  if (options_.shown_order == 1 || options_.shown_order > data.widest_budget()) {
+    throw Error(ErrorCode::usage, "shown_order",
+                fmt::format("must be 0 or between 2 and {}, the variables in a budget",
+                            data.widest_budget()));
+  }
+  if (!labels_from_files()) return;
+  bool any = false;
+  for (const Stream stream : {Stream::train, Stream::validation, Stream::test}) {
+    SyntheticOptions of_stream = data;
+    of_stream.seed = stream_seed(data.seed, stream);
+    const auto file = label_file(options_.labels, stream);
+    if (!std::filesystem::exists(file)) continue;
+    labels_[static_cast<int>(stream)] = read_labels(file, of_stream);
+    any = true;
+  }
+  if (!any) throw Error(ErrorCode::io, options_.labels, "holds no labels");
+}
+
+bool SyntheticTask::has(Stream stream) const {
+  return !labels_from_files() || !labels_[static_cast<int>(stream)].empty();
+}
+
+std::uint64_t SyntheticTask::size(Stream stream) const {
+  if (labels_from_files()) {
+    const std::uint64_t labelled = labels_[static_cast<int>(stream)].size();
+    return stream == Stream::train ? kSquareSymmetries * labelled : labelled;
+  }
+  return stream == Stream::train ? options_.instances : 0;
+}
+
+std::size_t SyntheticTask::shown() const {
+  return options_.shown_order > 0 ? options_.shown_order : options_.data.widest_budget();
 }
 
 network::Schema SyntheticTask::schema() const {
   network::Schema schema{2, {{"pair", 4, 2, 2}}};
-  if (has_budgets(options_.dataset)) {
-    schema.relations.push_back({"budget", options_.order, options_.order, options_.order});
-  }
+  if (shown() > 0) schema.relations.push_back({"budget", shown(), shown(), shown()});
   return schema;
 }
 
 std::map<std::string, std::string> SyntheticTask::settings() const {
-  return {{"dataset", options_.dataset},
-          {"length", std::to_string(options_.length)},
-          {"order", std::to_string(options_.order)},
-          {"every_node", options_.every_node ? "yes" : "no"},
-          {"pairwise_of_text", options_.pairwise_of_text ? "yes" : "no"},
-          {"data_seed", std::to_string(options_.seed)},
-          {"instances", std::to_string(instances_)}};
+  const SyntheticOptions& data = options_.data;
+  return {{"dataset", data.dataset},
+          {"length", std::to_string(data.length)},
+          {"side", std::to_string(data.side)},
+          {"order", std::to_string(data.order)},
+          {"every_node", data.every_node ? "yes" : "no"},
+          {"pairwise_of_text", data.pairwise_of_text ? "yes" : "no"},
+          {"data_seed", std::to_string(data.seed)},
+          {"instances", std::to_string(options_.instances)},
+          {"shown_order", std::to_string(options_.shown_order)}};
 }
 
 SyntheticInstance SyntheticTask::numbers(Stream stream, std::uint64_t index) const {
-  SyntheticOptions o = options_;
-  o.seed ^= kStreamSeeds[static_cast<int>(stream)];
+  SyntheticOptions o = options_.data;
+  o.seed = stream_seed(o.seed, stream);
   return synthetic_instance(o, index);
 }
 
 Labelled SyntheticTask::instance(Stream stream, std::uint64_t index) const {
+  if (labels_from_files()) return from_file(stream, index);
   const SyntheticInstance numbers_ = numbers(stream, index);
   Labelled result{features(numbers_), {}, {}};
   const auto labels = exact_labels(numbers_);
@@ -122,18 +133,27 @@ Labelled SyntheticTask::instance(Stream stream, std::uint64_t index) const {
   return result;
 }
 
+Labelled SyntheticTask::from_file(Stream stream, std::uint64_t index) const {
+  const auto& lines = labels_[static_cast<int>(stream)];
+  const LabelLine& line = lines[index % lines.size()];
+  SyntheticInstance numbers_ = numbers(stream, line.instance);
+  std::vector<State> labels = line.assignment;
+  if (options_.data.dataset == "D5") {
+    turn(numbers_, labels, options_.data.side, static_cast<int>(index / lines.size()));
+  }
+  return {features(numbers_), {labels.begin(), labels.end()}, {}};
+}
+
 network::Batch SyntheticTask::features(const SyntheticInstance& instance) const {
-  PairBudget all(has_budgets(options_.dataset) ? options_.order : 0);
+  PairBudget all(shown());
   for (const auto& u : instance.unary) all.variable(u[0], u[1]);
   for (const auto& p : instance.pairs) all.pair(p.first, p.second, p.values);
-  std::vector<VariableId> scope;
   for (const auto& b : instance.budgets) {
-    if (b.count > options_.order) {
+    if (b.scope.size() > options_.data.widest_budget()) {
       throw Error(ErrorCode::model, "budget", "has more variables than the network knows");
     }
-    scope.resize(b.count);
-    std::iota(scope.begin(), scope.end(), b.first);
-    all.budget(scope, b.most);
+    const std::size_t seen = std::min(b.scope.size(), shown());
+    all.budget(std::span(b.scope).subspan((b.scope.size() - seen) / 2, seen), b.most);
   }
   auto structure = shared_structure(instance, all);
   return std::move(all).batch(std::move(structure));
@@ -141,9 +161,14 @@ network::Batch SyntheticTask::features(const SyntheticInstance& instance) const 
 
 std::shared_ptr<const network::Structure> SyntheticTask::shared_structure(
     const SyntheticInstance& instance, const PairBudget& features) const {
+  // Hardly two trees are alike, and keeping all would fill the memory.
+  if (options_.data.dataset == "tree") return features.structure();
   std::vector<std::uint32_t> key{static_cast<std::uint32_t>(instance.unary.size())};
   for (const auto& p : instance.pairs) key.insert(key.end(), {p.first, p.second});
-  for (const auto& b : instance.budgets) key.insert(key.end(), {b.first, b.count});
+  for (const auto& b : instance.budgets) {
+    key.push_back(static_cast<std::uint32_t>(b.scope.size()));
+    key.insert(key.end(), b.scope.begin(), b.scope.end());
+  }
   const std::lock_guard lock(mutex_);
   auto& made = made_[key];
   if (made == nullptr) made = features.structure();

@@ -4,30 +4,43 @@
 //   "pair"              the four log-potentials; two kinds of edges, by position
 //   "budget"            k of "at most k" as steps 1[k >= 1], 1[k >= 2], …; one kind per position
 // Edge features, for networks that read them, are the position as a unit vector.
+//
+// The exact MAP of D5 takes seconds to find, so its instances come from files of labels
+// (label_file.h), and training sees each in the eight symmetries of the square.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
 
 #include "fgnn/models/synthetic.h"
+#include "fgnn/tasks/label_file.h"
 #include "fgnn/tasks/pair_budget.h"
 #include "fgnn/tasks/task.h"
 
 namespace fgnn::tasks {
 
+struct SyntheticTaskOptions {
+  SyntheticOptions data;  // its seed is that of the test set; other streams are derived from it
+  std::uint64_t instances = 0;  // of training, fixed; 0: never the same twice
+  // Of each budget the network is shown only so many variables, those in the middle: what a wrong
+  // structure costs (the paper's ablation). 0: all.
+  std::size_t shown_order = 0;
+  std::string labels;  // folder of label files; empty: exact_labels
+};
+
 class SyntheticTask : public Task {
  public:
-  // `seed` of the options is the seed of the test set; other streams are derived from it. With
-  // `instances` > 0 training uses that many fixed ones, otherwise never the same twice.
-  explicit SyntheticTask(SyntheticOptions options, std::uint64_t instances = 0);
+  explicit SyntheticTask(SyntheticOptions data) : SyntheticTask(SyntheticTaskOptions{data}) {}
+  explicit SyntheticTask(SyntheticTaskOptions options);
 
   std::string name() const override { return "synthetic"; }
   network::Schema schema() const override;
-  std::uint64_t size(Stream stream) const override {
-    return stream == Stream::train ? instances_ : 0;
-  }
+  bool has(Stream stream) const override;
+  std::uint64_t size(Stream stream) const override;
   Labelled instance(Stream stream, std::uint64_t index) const override;
+  // Without the folder of labels, which says nothing about a trained model.
   std::map<std::string, std::string> settings() const override;
 
   // Features of any instance of the family, without labels.
@@ -35,16 +48,23 @@ class SyntheticTask : public Task {
   SyntheticInstance numbers(Stream stream, std::uint64_t index) const;
 
  private:
+  bool labels_from_files() const { return !options_.labels.empty(); }
+  std::size_t shown() const;  // variables of a budget that the network sees at most
+  Labelled from_file(Stream stream, std::uint64_t index) const;
   std::shared_ptr<const network::Structure> shared_structure(const SyntheticInstance& instance,
                                                              const PairBudget& features) const;
 
-  SyntheticOptions options_;
-  std::uint64_t instances_;
+  SyntheticTaskOptions options_;
+  std::array<std::vector<LabelLine>, 3> labels_;  // by stream
   mutable std::mutex mutex_;  // structures are shared by instances of the same shape
   mutable std::map<std::vector<std::uint32_t>, std::shared_ptr<const network::Structure>> made_;
 };
 
-// The exact MAP: a dynamic programme over the last bits for chains, elimination otherwise.
+// The seed of a stream's instances, from the seed of the test set.
+std::uint64_t stream_seed(std::uint64_t test_seed, Stream stream);
+
+// The exact MAP: two passes over a forest, else a dynamic programme over the last values
+// (models/frontier.h), or elimination where factors reach too far for that.
 std::vector<State> exact_labels(const SyntheticInstance& instance);
 
 }  // namespace fgnn::tasks

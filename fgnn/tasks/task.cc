@@ -57,6 +57,16 @@ void Metrics::add(const Metrics& o) {
   rows_rows += o.rows_rows;
 }
 
+void Metrics::add_graph(double correct_of_it, double rows_of_it) {
+  rows += rows_of_it;
+  correct += correct_of_it;
+  graphs += 1;
+  solved += correct_of_it == rows_of_it;
+  correct_correct += correct_of_it * correct_of_it;
+  correct_rows += correct_of_it * rows_of_it;
+  rows_rows += rows_of_it * rows_of_it;
+}
+
 double Metrics::standard_error() const {
   if (graphs < 2) return 0;
   // Of a ratio: graphs may have different numbers of rows.
@@ -129,14 +139,7 @@ Metrics measure(std::span<const float> output, std::size_t width, const Labelled
       m.loss += row.loss;
       m.absolute += row.absolute;
     }
-    if (rows == 0) continue;
-    m.rows += rows;
-    m.correct += correct;
-    m.graphs += 1;
-    m.solved += correct == rows;
-    m.correct_correct += correct * correct;
-    m.correct_rows += correct * rows;
-    m.rows_rows += rows * rows;
+    if (rows > 0) m.add_graph(correct, rows);
   }
   return m;
 }

@@ -79,6 +79,7 @@ struct Metrics {
   double correct_correct = 0, correct_rows = 0, rows_rows = 0;
 
   void add(const Metrics& other);
+  void add_graph(double correct_of_it, double rows_of_it);  // counts its rows and whether solved
   double mean_loss() const { return loss / rows; }
   double accuracy() const { return correct / rows; }
   double solved_share() const { return solved / graphs; }

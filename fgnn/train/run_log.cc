@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <vector>
 
 #include "fgnn/core/error.h"
 #include "fgnn/io/atomic_file.h"
+#include "fgnn/io/gnuplot.h"
 
 namespace fgnn::train {
 namespace {
@@ -76,25 +76,21 @@ bool plot_curve(const std::filesystem::path& folder) {
     classes |= json.contains("validation_accuracy");
     accuracy += fmt::format("{} {}\n", step, 100 * number(json, "validation_accuracy"));
   }
-  if (loss.empty() || std::system("command -v gnuplot > /dev/null 2>&1") != 0) return false;
-  const auto script = folder / "curve.gnuplot";
-  write_file(script, [&](std::ostream& out) {
-    out << "set terminal svg size 800,420 background 'white' font 'sans,12'\n"
-        << "set output '" << (folder / "curve.svg").string() << "'\n"
-        << "$loss << E\n"
-        << loss << "E\n$accuracy << E\n"
-        << accuracy << "E\n"
-        << "set xlabel 'step'\nset ylabel 'loss'\nset grid\nset key center right\n";
-    if (classes) out << "set y2label 'accuracy, %'\nset y2tics\nset ytics nomirror\n";
-    out << "plot $loss using 1:2 with lines lw 2 title 'training loss', "
-        << "$loss using 1:3 with lines lw 2 title 'validation loss'";
-    if (classes) {
-      out << ", $accuracy using 1:2 axes x1y2 with lines lw 2 title 'validation accuracy'";
-    }
-    out << "\n";
-  });
-  const std::string command = "gnuplot '" + script.string() + "' > /dev/null 2>&1";
-  return std::system(command.c_str()) == 0;
+  if (loss.empty()) return false;
+  std::string script =
+      "set terminal svg size 800,420 background 'white' font 'sans,12'\n$loss << E\n" + loss +
+      "E\n$accuracy << E\n" + accuracy +
+      "E\nset xlabel 'step'\nset ylabel 'loss'\nset grid\nset key center right\n";
+  if (classes) script += "set y2label 'accuracy, %'\nset y2tics\nset ytics nomirror\n";
+  script +=
+      "plot $loss using 1:2 with lines lw 2 title 'training loss', "
+      "$loss using 1:3 with lines lw 2 title 'validation loss'";
+  if (classes) {
+    script += ", $accuracy using 1:2 axes x1y2 with lines lw 2 title 'validation accuracy'";
+  }
+  const auto svg = gnuplot(script + "\n");
+  if (svg) write_file(folder / "curve.svg", [&](std::ostream& out) { out << *svg; });
+  return svg.has_value();
 }
 
 }  // namespace fgnn::train

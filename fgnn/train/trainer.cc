@@ -36,15 +36,15 @@ void keep_memory() {
 
 class Run {
  public:
-  Run(const tasks::Task& task, network::Description description, const TrainOptions& options,
-      const RunFolder& folder, Group& group, const Watcher& watcher)
+  Run(const tasks::Task& task, network::Description description, const network::Model* from,
+      const TrainOptions& options, const RunFolder& folder, Group& group, const Watcher& watcher)
       : task_(task),
         options_(options),
         folder_(folder),
         group_(group),
         watcher_(watcher),
         threads_(options.threads > 0 ? options.threads : default_threads()),
-        state_(begin(std::move(description))),
+        state_(begin(std::move(description), from)),
         module_(state_.model),
         optimiser_(module_, options_, threads_) {
     replicas_.reserve(threads_);
@@ -67,6 +67,7 @@ class Run {
     const std::uint64_t first = state_.step;
     const BatchPlan plan{options_.batch, options_.seed, group_.rank(), group_.size(),
                          task_.size(Stream::train)};
+    if (begins_somewhere_) validate(1, 0);
     Batches batches(task_, plan, crew_.size(), first, options_.steps, options_.workers);
     Progress progress("training", static_cast<double>(options_.steps - first));
     double saved_at = 0;
@@ -121,7 +122,7 @@ class Run {
     return json.dump(2);
   }
 
-  Checkpoint begin(network::Description description) {
+  Checkpoint begin(network::Description description, const network::Model* from) {
     options_.validate();
     if (!task_.has(Stream::train)) {
       throw Error(ErrorCode::usage, task_.name(), "has nothing to train on");
@@ -129,6 +130,11 @@ class Run {
     at::set_num_threads(1);  // the kernels bring their own threads
     keep_memory();
     description.schema = task_.schema();
+    if (from != nullptr && description.json() != from->description.json()) {
+      throw Error(ErrorCode::usage, "the network to start from",
+                  fmt::format("does not fit the graphs of the task {}", task_.name()),
+                  "see fgnn model describe");
+    }
     const std::string identity = this->identity(description);
     Checkpoint state;
     if (writes()) {
@@ -151,8 +157,12 @@ class Run {
       if (failure) throw Error(ErrorCode::io, folder_.path.string(), failure.message());
       write_file(file("config.json"), [&](std::ostream& out) { out << identity << '\n'; });
     }
-    state.model = network::Model(std::move(description), options_.seed);
+    state.model = from != nullptr ? *from : network::Model(std::move(description), options_.seed);
     state.model.metadata = task_.settings();
+    if (from != nullptr && from->metadata.contains("algorithm")) {
+      state.model.metadata["algorithm"] = from->metadata.at("algorithm");
+    }
+    begins_somewhere_ = from != nullptr;
     state.model.metadata["task"] = task_.name();
     state.options = identity;
     state.best_measure = -std::numeric_limits<double>::infinity();
@@ -226,11 +236,13 @@ class Run {
   }
 
   void validate(double seconds, double steps) {
-    std::map<std::string, double> values{
-        {"train_loss", state_.loss_sum / state_.loss_steps},
-        {"rate", options_.rate_at(state_.step - 1)},
-        {"instances_per_second",
-         steps * static_cast<double>(options_.batch * group_.size()) / seconds}};
+    std::map<std::string, double> values;
+    if (steps > 0) {
+      values = {{"train_loss", state_.loss_sum / state_.loss_steps},
+                {"rate", options_.rate_at(state_.step - 1)},
+                {"instances_per_second",
+                 steps * static_cast<double>(options_.batch * group_.size()) / seconds}};
+    }
     double flags[] = {0};
     if (leader()) {
       network::Model now = current(true);
@@ -322,7 +334,7 @@ class Run {
   Group& group_;
   const Watcher& watcher_;
   const int threads_;
-  bool resumed_ = false, stop_ = false;
+  bool resumed_ = false, begins_somewhere_ = false, stop_ = false;
   double last_accuracy_ = 0;
   Checkpoint state_;
   nn::Module module_;
@@ -338,7 +350,12 @@ class Run {
 TrainReport train(const tasks::Task& task, network::Description description,
                   const TrainOptions& options, const RunFolder& folder, Group& group,
                   const Watcher& watcher) {
-  return Run(task, std::move(description), options, folder, group, watcher).run();
+  return Run(task, std::move(description), nullptr, options, folder, group, watcher).run();
+}
+
+TrainReport train(const tasks::Task& task, const network::Model& from, const TrainOptions& options,
+                  const RunFolder& folder, Group& group, const Watcher& watcher) {
+  return Run(task, from.description, &from, options, folder, group, watcher).run();
 }
 
 }  // namespace fgnn::train

@@ -42,4 +42,9 @@ TrainReport train(const tasks::Task& task, network::Description description,
                   const TrainOptions& options, const RunFolder& folder, Group& group,
                   const Watcher& watcher = {});
 
+// From the weights of a model, compiled or trained, whose graphs look like the task's; the first
+// line of the log is its validation at step 0. Throws Error(usage) when they do not.
+TrainReport train(const tasks::Task& task, const network::Model& from, const TrainOptions& options,
+                  const RunFolder& folder, Group& group, const Watcher& watcher = {});
+
 }  // namespace fgnn::train

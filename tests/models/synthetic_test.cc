@@ -46,8 +46,8 @@ TEST(Synthetic, ChainsHaveThirtyVariablesAndTwentyTwoBudgetsOverNine) {
     ASSERT_EQ(chain.pairs.size(), 29u);
     ASSERT_EQ(chain.budgets.size(), 22u);
     for (VariableId i = 0; i < 22; ++i) {
-      EXPECT_EQ(chain.budgets[i].first, i);
-      EXPECT_EQ(chain.budgets[i].count, 9u);
+      EXPECT_EQ(chain.budgets[i].scope.front(), i);
+      EXPECT_EQ(chain.budgets[i].scope.size(), 9u);
     }
     const FactorGraph graph = chain.graph();
     EXPECT_EQ(graph.num_factors(), 51u);
@@ -89,12 +89,12 @@ TEST(Synthetic, TheTextsLayoutHasABudgetAtEveryNode) {
   options.every_node = true;
   const SyntheticInstance chain = synthetic_instance(options, 0);
   ASSERT_EQ(chain.budgets.size(), 30u);
-  EXPECT_EQ(chain.budgets[0].first, 0u);
-  EXPECT_EQ(chain.budgets[0].count, 5u);  // itself and four after it
-  EXPECT_EQ(chain.budgets[10].first, 7u);
-  EXPECT_EQ(chain.budgets[10].count, 8u);
-  EXPECT_EQ(chain.budgets[29].first, 26u);
-  EXPECT_EQ(chain.budgets[29].count, 4u);
+  EXPECT_EQ(chain.budgets[0].scope.front(), 0u);
+  EXPECT_EQ(chain.budgets[0].scope.size(), 5u);  // itself and four after it
+  EXPECT_EQ(chain.budgets[10].scope.front(), 7u);
+  EXPECT_EQ(chain.budgets[10].scope.size(), 8u);
+  EXPECT_EQ(chain.budgets[29].scope.front(), 26u);
+  EXPECT_EQ(chain.budgets[29].scope.size(), 4u);
 }
 
 TEST(Synthetic, TheTextsPairsOfD2AreAllRandom) {
@@ -132,7 +132,7 @@ TEST(Synthetic, TreesAreThreeToSixDeep) {
 
 TEST(Synthetic, WrongOptionsAreRefused) {
   testing::expect_error(ErrorCode::usage, "there is no such synthetic model",
-                        [] { synthetic_instance(dataset("D5"), 0); });
+                        [] { synthetic_instance(dataset("D6"), 0); });
   SyntheticOptions options;
   options.length = 5;
   testing::expect_error(ErrorCode::usage, "must not be above the length",

@@ -141,9 +141,9 @@ TEST(SyntheticTask, FeaturesAreLaidOutAsDocumented) {
     for (std::size_t k = 1; k <= 4; ++k) {
       EXPECT_EQ(batch.relations[1].factor[4 * b + k - 1], budget.most >= k ? 1 : 0);
     }
-    for (std::size_t j = 0; j < budget.count; ++j, ++edge) {
+    for (std::size_t j = 0; j < budget.scope.size(); ++j, ++edge) {
       EXPECT_EQ(relations[1].factor[edge], b);
-      EXPECT_EQ(relations[1].variable[edge], budget.first + j);
+      EXPECT_EQ(relations[1].variable[edge], budget.scope[j]);
       EXPECT_EQ(relations[1].kind[edge], j);
     }
   }

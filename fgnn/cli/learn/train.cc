@@ -19,9 +19,9 @@ namespace fgnn::cli {
 namespace {
 
 struct Options {
-  std::string task, config, out, network = "fgnn";
+  std::string task, config, out, from, network = "fgnn";
   std::vector<std::string> set, task_set;
-  std::string dataset, threads, seed;  // short for --task and --set
+  std::string dataset, instances, threads, seed;  // short for --task and --set
   bool resume = false;
   OutputOptions output;
 };
@@ -66,6 +66,7 @@ Plan plan(const Options& o) {
     }
   }
   if (!o.dataset.empty()) p.settings["dataset"] = o.dataset;
+  if (!o.instances.empty()) p.settings["instances"] = o.instances;
   if (!o.threads.empty()) p.train.read("{\"threads\": " + o.threads + "}", "--threads");
   if (!o.seed.empty()) p.train.read("{\"seed\": " + o.seed + "}", "--seed");
   if (!described) p.network = network::describe(o.network);
@@ -102,7 +103,11 @@ void run(const Options& o) {
                at("validation_solved", 100, 2), at("instances_per_second", 1, 0));
     std::fflush(stdout);
   };
-  const auto report = train::train(*task, p.network, p.train, {o.out, o.resume}, *group, watcher);
+  const train::RunFolder folder{o.out, o.resume};
+  const auto report =
+      o.from.empty()
+          ? train::train(*task, p.network, p.train, folder, *group, watcher)
+          : train::train(*task, network::load_model(o.from), p.train, folder, *group, watcher);
   if (!talks) return;
   if (o.output.json) {
     Json json{{"steps", report.steps},
@@ -144,16 +149,29 @@ void add_train(CLI::App& app) {
       "together when RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT are set.\n" +
           tasks_text,
       {"fgnn train synthetic --dataset D3 --out runs/d3",
+       "fgnn train synthetic --from bp.safetensors --out runs/warm",
        "fgnn train synthetic --config my.json --set steps=20000 --out runs/mine --resume"});
   command->add_option("task", options->task, "What to learn")->required()->type_name("TASK");
   command->add_option("--config", options->config, "JSON with task, network and train")
       ->type_name("FILE");
   command->add_option("--network", options->network,
                       "A preset (fgnn list networks) or a description file");
-  command->add_option("--task", options->task_set, "A setting of the task")->type_name("KEY=VALUE");
+  command
+      ->add_option("--from", options->from,
+                   "Start from this model's network and weights: one of fgnn neuralize, or of "
+                   "another run")
+      ->type_name("MODEL");
+  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+      ->delimiter(',')
+      ->type_name("KEY=VALUE");
   command->add_option("--set", options->set, "An option of training")->type_name("KEY=VALUE");
   command->add_option("--dataset", options->dataset, "Short for --task dataset=NAME")
       ->type_name("NAME");
+  command
+      ->add_option("--instances", options->instances,
+                   "Short for --task instances=N: that many fixed ones (the paper has 90000), "
+                   "instead of never the same twice")
+      ->type_name("N");
   command->add_option("--threads", options->threads, "Short for --set threads=N")->type_name("N");
   command->add_option("--seed", options->seed, "Short for --set seed=N")->type_name("N");
   command->add_option("--out", options->out, "The run's folder")->type_name("DIR");

@@ -1,0 +1,32 @@
+// Other programs, run by the shell: gnuplot for plots, toulbar2 to be compared with.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace fgnn {
+
+bool have_program(const std::string& name);
+
+// Standard output of a command, standard error dropped; none when it fails.
+std::optional<std::string> output_of(const std::string& command);
+
+// A path as one word for the shell.
+std::string quoted(const std::filesystem::path& path);
+
+// A folder of its own that vanishes with the object. Throws Error(io).
+class ScratchFolder {
+ public:
+  ScratchFolder();
+  ~ScratchFolder();
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace fgnn

@@ -1,0 +1,78 @@
+#include "fgnn/report/chart.h"
+
+#include <fmt/format.h>
+
+#include "fgnn/io/gnuplot.h"
+
+namespace fgnn::report {
+namespace {
+
+// Labels are words of ours and file names: quotes would end the string, @ and _ are markup.
+std::string label(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c != '"' && c != '\\' && c != '\n') safe += c;
+  }
+  return '"' + safe + '"';
+}
+
+std::string head(const std::string& name, const std::string& y_label, int height) {
+  return fmt::format(
+      "set terminal svg noenhanced size 960,{} font 'sans,12' name {} background 'white'\n"
+      "set grid ytics\nset ylabel {}\nset key outside top center horizontal\n",
+      height, label(name), label(y_label));
+}
+
+// Without what only a file of its own needs: the XML declaration and the document type.
+std::string inline_svg(const std::string& script) {
+  const auto drawing = gnuplot(script);
+  if (!drawing) return {};
+  const auto begin = drawing->find("<svg");
+  return begin == std::string::npos ? std::string() : drawing->substr(begin);
+}
+
+}  // namespace
+
+std::string svg(const BarChart& chart) {
+  std::string script = head(chart.name, chart.y_label, 420) + "$data << E\n";
+  for (const auto& group : chart.groups) {
+    script += label(group.label);
+    for (const auto& value : group.values) script += value ? fmt::format(" {}", *value) : " NaN";
+    script += "\n";
+  }
+  script +=
+      "E\nset style data histogram\nset style histogram cluster gap 1\nset style fill solid 0.8\n"
+      "set xtics rotate by -35 nomirror\n";
+  script += chart.logarithmic ? "set logscale y\n" : "set yrange [0:*]\n";
+  for (std::size_t i = 0; i < chart.series.size(); ++i) {
+    script += fmt::format("{} $data using {}{} title {}", i ? "," : "plot", i + 2,
+                          i ? "" : ":xtic(1)", label(chart.series[i]));
+  }
+  return inline_svg(script + "\n");
+}
+
+std::string svg(const PointChart& chart) {
+  std::string script = head(chart.name, chart.y_label, 480) + "$data << E\n";
+  for (const auto& p : chart.points) script += fmt::format("{} {} {}\n", label(p.label), p.x, p.y);
+  script += fmt::format(
+      "E\nset logscale x\nset xlabel {}\nset offsets graph 0.1, graph 0.25, graph 0.1, graph 0.05\n"
+      "set yrange [0:*]\nunset key\nplot $data using 2:3 with points pt 7 ps 0.8, "
+      "$data using 2:3:1 with labels left offset 0.8,0.5\n",
+      label(chart.x_label));
+  return inline_svg(script);
+}
+
+std::string svg(const LineChart& chart) {
+  std::string script = head(chart.name, chart.y_label, 420);
+  std::string plots;
+  for (std::size_t i = 0; i < chart.lines.size(); ++i) {
+    script += fmt::format("$line{} << E\n", i);
+    for (const auto& [x, y] : chart.lines[i].points) script += fmt::format("{} {}\n", x, y);
+    script += "E\n";
+    plots += fmt::format("{} $line{} with lines lw 2 title {}", i ? "," : "plot", i,
+                         label(chart.lines[i].label));
+  }
+  return inline_svg(script + fmt::format("set xlabel {}\n{}\n", label(chart.x_label), plots));
+}
+
+}  // namespace fgnn::report

@@ -1,0 +1,127 @@
+#include "fgnn/tasks/ldpc.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+
+#include "fgnn/codes/burst_level.h"
+#include "fgnn/codes/construct.h"
+#include "fgnn/codes/llr.h"
+#include "fgnn/codes/noise.h"
+#include "fgnn/core/error.h"
+#include "fgnn/io/input_file.h"
+
+namespace fgnn::tasks {
+namespace {
+
+constexpr std::size_t kFeatures = 4;
+
+codes::Code read_code(const std::string& file) {
+  if (file.empty()) {
+    codes::PegOptions o;
+    o.length = 96;
+    o.checks = 48;
+    return {"PEG(96,48)", codes::progressive_edge_growth(o)};
+  }
+  std::ifstream in = open_input(file);
+  return {std::filesystem::path(file).stem().string(), read_alist(in, file)};
+}
+
+// One of the numbers from, from + step, … up to `to`.
+double drawn(double from, double to, double step, double uniform) {
+  const double count = std::floor((to - from) / step + 1e-9) + 1;
+  return from + step * std::min(std::floor(uniform * count), count - 1);
+}
+
+void check_range(const char* what, double from, double to, double step) {
+  if (!(from <= to) || !(step > 0) || !std::isfinite(to - from)) {
+    throw Error(ErrorCode::usage, what, fmt::format("runs from {} to {} by {}", from, to, step),
+                "give a range that is not empty, with a step above 0");
+  }
+}
+
+}  // namespace
+
+void LdpcOptions::validate() const {
+  check_range("snr", snr_from, snr_to, snr_step);
+  check_range("burst", burst_from, burst_to, burst_step);
+  if (burst_from < 0) throw Error(ErrorCode::usage, "burst", "is a deviation: at least 0");
+  if (llr != "word" && llr != "sigma") {
+    throw Error(ErrorCode::usage, "llr", fmt::format("is '{}'", llr), "word or sigma");
+  }
+}
+
+std::shared_ptr<const network::Structure> check_structure(const SparseParityMatrix& checks) {
+  network::Relation r;
+  for (std::uint32_t c = 0; c < checks.num_rows(); ++c) {
+    for (const std::uint32_t v : checks.row(c)) {
+      r.factor.push_back(static_cast<network::Index>(r.factors));
+      r.variable.push_back(v);
+    }
+    ++r.factors;
+  }
+  return std::make_shared<const network::Structure>(checks.num_columns(),
+                                                    std::vector<network::Relation>{std::move(r)});
+}
+
+network::Schema check_schema() { return {kFeatures, {{"check", 0, 1, 0}}}; }
+
+void add_features(const codes::Channel& channel, std::string_view llr,
+                  std::span<const float> observed, std::vector<double>& features) {
+  std::vector<float> ratio(observed.size());
+  const auto belief = codes::word_log_ratios(channel, observed, ratio);
+  if (llr == "sigma") codes::log_ratios(channel, codes::LlrModel::sigma, observed, ratio);
+  for (std::size_t i = 0; i < observed.size(); ++i) {
+    const double half = 0.5 * ratio[i];
+    features.insert(features.end(), {-half, half, observed[i] / channel.sigma / 4,
+                                     belief.mean_level / 5});
+  }
+}
+
+LdpcTask::LdpcTask(LdpcOptions options)
+    : options_((options.validate(), std::move(options))),
+      code_(read_code(options_.code)),
+      structure_(check_structure(code_.checks)) {
+  if (code_.encoder.dimension() == 0) {
+    throw Error(ErrorCode::usage, code_.name, "has one word only");
+  }
+}
+
+network::Schema LdpcTask::schema() const { return check_schema(); }
+
+Labelled LdpcTask::instance(Stream stream, std::uint64_t index) const {
+  const codes::FrameId id{options_.seed, static_cast<std::uint64_t>(stream), index};
+  const codes::RandomWords draw(id, 1000);
+  codes::Channel channel;
+  channel.kind = codes::ChannelKind::burst;
+  channel.sigma = codes::sigma_of(
+      drawn(options_.snr_from, options_.snr_to, options_.snr_step, draw.uniform(0)),
+      codes::SnrScale::snr, code_.encoder.rate());
+  channel.burst_sigma =
+      drawn(options_.burst_from, options_.burst_to, options_.burst_step, draw.uniform(1));
+  std::vector<std::uint8_t> message(code_.encoder.dimension()), word(code_.encoder.length());
+  codes::random_bits(id, message);
+  code_.encoder.encode(message, word);
+  std::vector<float> observed(word.size());
+  codes::transmit(channel, id, word, observed);
+  Labelled result;
+  result.batch.structure = structure_;
+  result.batch.relations.resize(1);
+  add_features(channel, options_.llr, observed, result.batch.variable);
+  result.classes.assign(word.begin(), word.end());
+  return result;
+}
+
+std::map<std::string, std::string> LdpcTask::settings() const {
+  const auto range = [](double from, double to, double step) {
+    return fmt::format("{}:{}:{}", from, to, step);
+  };
+  return {{"code", options_.code},
+          {"snr", range(options_.snr_from, options_.snr_to, options_.snr_step)},
+          {"burst", range(options_.burst_from, options_.burst_to, options_.burst_step)},
+          {"llr", options_.llr},
+          {"data_seed", std::to_string(options_.seed)}};
+}
+
+}  // namespace fgnn::tasks

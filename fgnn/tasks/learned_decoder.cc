@@ -1,0 +1,104 @@
+#include "fgnn/tasks/learned_decoder.h"
+
+#include <algorithm>
+#include <mutex>
+
+#include "fgnn/codes/decoders.h"
+#include "fgnn/codes/encoder.h"
+#include "fgnn/core/error.h"
+#include "fgnn/network/run.h"
+#include "fgnn/tasks/ldpc.h"
+#include "fgnn/tasks/weights.h"
+
+namespace fgnn::tasks {
+namespace {
+
+constexpr std::size_t kWordsAtOnce = 32;  // their messages stay in the cache
+
+class LearnedDecoder : public codes::Decoder {
+ public:
+  LearnedDecoder(const SparseParityMatrix& checks, network::Model model)
+      : checks_(checks), structure_(check_structure(checks)), model_(std::move(model)) {
+    const auto saved = model_.metadata.find("llr");
+    if (saved != model_.metadata.end()) llr_ = saved->second;
+    const auto iterations = model_.metadata.find("iterations");
+    if (iterations != model_.metadata.end()) {
+      iterations_ = static_cast<std::uint32_t>(std::stoul(iterations->second));
+    }
+  }
+
+  std::uint32_t length() const override { return checks_.num_columns(); }
+  codes::LlrModel llr() const override { return codes::LlrModel::sigma; }
+
+  void decode(const codes::Frames& frames, codes::Decoded& out) const override {
+    if (frames.observed.empty()) {
+      throw Error(ErrorCode::usage, "learned decoder", "needs the channel's output, not only ratios");
+    }
+    const std::size_t n = length();
+    out.resize(frames.count, n);
+    auto runner = borrow();
+    for (std::size_t begin = 0; begin < frames.count; begin += kWordsAtOnce) {
+      const std::size_t count = std::min(kWordsAtOnce, frames.count - begin);
+      network::Batch batch;
+      batch.structure = structure_;
+      batch.copies = count;
+      batch.relations.resize(1);
+      for (std::size_t f = begin; f < begin + count; ++f) {
+        add_features(frames.channel, llr_, frames.observed.subspan(f * n, n), batch.variable);
+      }
+      const auto logits = runner->run(batch, 1);
+      for (std::size_t i = 0; i < count * n; ++i) {
+        out.bits[begin * n + i] = logits[2 * i + 1] > logits[2 * i];
+        if (out.wants_soft) out.soft[begin * n + i] = logits[2 * i + 1] - logits[2 * i];
+      }
+      for (std::size_t f = begin; f < begin + count; ++f) {
+        out.iterations[f] = iterations_;
+        out.valid[f] = codes::satisfies(checks_, std::span(out.bits).subspan(f * n, n));
+      }
+    }
+    give_back(std::move(runner));
+  }
+
+ private:
+  using Runner = network::Runner<float>;
+
+  std::unique_ptr<Runner> borrow() const {
+    const std::lock_guard lock(mutex_);
+    if (idle_.empty()) return std::make_unique<Runner>(model_);
+    auto runner = std::move(idle_.back());
+    idle_.pop_back();
+    return runner;
+  }
+  void give_back(std::unique_ptr<Runner> runner) const {
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(runner));
+  }
+
+  SparseParityMatrix checks_;
+  std::shared_ptr<const network::Structure> structure_;
+  network::Model model_;
+  std::string llr_ = "word";
+  std::uint32_t iterations_ = 1;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Runner>> idle_;  // one for each thread that decodes
+};
+
+}  // namespace
+
+std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks,
+                                                const std::string& file) {
+  network::Model model = network::load_model(find_weights(file));
+  const network::Schema want = check_schema();
+  const network::Schema& have = model.description.schema;
+  const auto& output = model.program.registers[model.program.output];
+  if (have.variable_features != want.variable_features || have.relations.size() != 1 ||
+      have.relations[0].name != want.relations[0].name || output.width != 2 ||
+      output.place.rows != network::Place::variable) {
+    throw Error(ErrorCode::unsupported, file, "is no decoder", "train one with fgnn train ldpc");
+  }
+  return std::make_unique<LearnedDecoder>(checks, std::move(model));
+}
+
+void add_learned_decoders() { codes::add_decoder_source("fgnn", learned_decoder); }
+
+}  // namespace fgnn::tasks
