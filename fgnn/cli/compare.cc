@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/comparison.h"
 #include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/synthetic.h"
@@ -90,10 +91,6 @@ std::vector<Block> compare(const Options& options) {
   return blocks;
 }
 
-std::string optional_text(const std::optional<double>& value, const char* format) {
-  return value ? fmt::format(fmt::runtime(format), *value) : "";
-}
-
 std::string text_of_one(const Block& block) {
   TextTable table({{"method"},
                    {"status"},
@@ -120,24 +117,9 @@ std::string text_of_one(const Block& block) {
 }
 
 std::string text_of_many(const Block& block) {
-  TextTable table({{"method"},
-                   {"agreement %", Align::right},
-                   {"exact %", Align::right},
-                   {"feasible %", Align::right},
-                   {"score gap", Align::right},
-                   {"bound gap", Align::right},
-                   {"settled %", Align::right},
-                   {"iterations", Align::right},
-                   {"time", Align::right}});
-  for (const ComparisonRow& row : block.rows) {
-    table.add({row.method, optional_text(row.agreement, "{:.1f}"),
-               optional_text(row.exact_instances, "{:.1f}"), fmt::format("{:.1f}", row.feasible),
-               optional_text(row.score_gap, "{:.4f}"), optional_text(row.bound_gap, "{:.4f}"),
-               fmt::format("{:.1f}", row.settled), fmt::format("{:.1f}", row.iterations),
-               row.answered > 0 ? seconds_text(1e-6 * row.microseconds) : "none"});
-  }
   const std::size_t instances = block.rows.empty() ? 0 : block.rows.front().instances;
-  return fmt::format("{}, {} instances\n{}", block.dataset, instances, table.text());
+  return fmt::format("{}, {} instances\n{}", block.dataset, instances,
+                     comparison_table(block.rows).text());
 }
 
 std::string text(const std::vector<Block>& blocks) {
@@ -194,7 +176,8 @@ void declare(CLI::App& command, Options& options) {
   command.add_option("--from", options.format, "Their format, when the endings do not tell")
       ->type_name("FORMAT");
   command
-      .add_option("--synthetic", options.datasets, "Instances of D1, D2, D3, D4 or tree instead")
+      .add_option("--synthetic", options.datasets,
+                  "Instances of D1, D2, D3, D4, tree or D5 instead")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("MODELS");

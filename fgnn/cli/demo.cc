@@ -1,60 +1,96 @@
-// fgnn demo: the README's graph, solved, with a word on what to try next.
+// fgnn demo: a hundred instances of the paper's D3, solved by every method, and one of them drawn.
 #include <fmt/core.h>
 
-#include <cstdio>
+#include <algorithm>
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/comparison.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/solve.h"
-#include "fgnn/cli/text.h"
-#include "fgnn/graph/graph_builder.h"
-#include "fgnn/infer/exact.h"
+#include "fgnn/core/progress.h"
 #include "fgnn/io/files.h"
-#include "fgnn/potentials/potentials.h"
+#include "fgnn/models/synthetic.h"
+#include "fgnn/tasks/weights.h"
 
 namespace fgnn::cli {
 namespace {
 
-// Eight switches: each likes to be on, the first two want to agree, at most three of the first six
-// may be on, and the number of those that are on among the last four is even.
-FactorGraph demo_graph() {
-  GraphBuilder b;
-  const VariableArray x = b.variables("x", 8, 2);
-  for (VariableId v : x) b.unary(v, {0.0, 0.25 * (v + 1)});
-  b.factor({x[0], x[1]}, Table({2, 2}, {1, 0, 0, 1}));
-  b.factor(x.slice(0, 6), Count::at_most(3));
-  b.factor(x.slice(4, 8), Parity{});
-  return std::move(b).build();
-}
+constexpr std::uint64_t kInstances = 100;
+constexpr const char* kMethods = "max-product:damping=0.5,mplp,ad3,ad3-exact,exact";
+constexpr const char* kNetwork = "d3";
 
 constexpr const char* kStory =
-    R"(Eight switches x[0] … x[7]. Each likes to be on, later ones more; x[0] and x[1] like to agree
-(a table); at most three of x[0] … x[5] may be on (a budget); an even number of x[4] … x[7] must
-be on (a parity check). Exact inference weighs all 256 assignments at once.
+    R"(A hundred chains of 30 switches. Each wants to be on or off, neighbours like to be on together, and
+of any nine in a row at most k may be on (22 budgets, each with a k of its own). The best assignment
+is a matter of elimination, or of search, or of a relaxation, or of a network that has learned it.
+Agreement: switches in the state of the best assignment. Exact: instances solved to the optimum.
+
 )";
 
-void show(const std::string& save) {
-  const FactorGraph graph = demo_graph();
-  if (!save.empty()) write_graph(graph, save);
-  const Result marginals = exact_marginals(graph);
-  const Result map = exact_map(graph);
-  TextTable table({{"variable"}, {"p(on)", Align::right}, {""}, {"best", Align::right}});
-  for (VariableId v = 0; v < graph.num_variables(); ++v) {
-    const double p = marginals.marginals[v][1];
-    std::string bar;
-    for (int i = 0; i < static_cast<int>(20 * p + 0.5); ++i) bar += "█";
-    table.add({graph.name(v), fmt::format("{:.4f}", p), bar, map.assignment[v] ? "on" : "off"});
+std::string methods() {
+  const auto networks = tasks::shipped_networks();
+  const bool shipped = std::ranges::find(networks, kNetwork) != networks.end();
+  return (shipped ? fmt::format("fgnn:{},", kNetwork) : std::string()) + kMethods;
+}
+
+// One character from low to high.
+std::string bar(double share) {
+  constexpr const char* kBars[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  return kBars[std::clamp(static_cast<int>(8 * share), 0, 7)];
+}
+
+// Switches as dots, filled when on; squares where they differ from the best assignment.
+std::string dots(const std::vector<State>& x, const std::vector<State>& best) {
+  std::string text;
+  for (std::size_t v = 0; v < x.size(); ++v) {
+    text += x[v] == best[v] ? (x[v] ? "●" : "·") : (x[v] ? "■" : "□");
   }
-  Summary summary;
-  summary.add("ln Z", fmt::format("{:.9g}", *marginals.log_partition));
-  summary.add("best score", fmt::format("{:.9g}", map.score));
-  summary.add("time", seconds_text(marginals.seconds + map.seconds));
+  return text;
+}
+
+std::string drawing(const SyntheticInstance& instance, const std::vector<MethodVariant>& variants) {
+  const FactorGraph graph = instance.graph();
+  std::string wants, together, budgets(instance.unary.size(), ' ');
+  // From wanting to be off to wanting to be on; pairs stand below the first of the two.
+  for (const auto& u : instance.unary) wants += bar((u[1] - u[0] + 1) / 2);
+  for (const auto& pair : instance.pairs) together += bar(pair.values[3] / 2);
+  for (const auto& b : instance.budgets) {
+    budgets[b.scope[b.scope.size() / 2]] = static_cast<char>('0' + b.most);
+  }
+  TextTable table({{"the first of them"}, {""}, {"score", Align::right}});
+  table.add({"wants to be on", wants, ""});
+  table.add({"likes the next", together, ""});
+  table.add({"k of nine around", budgets, ""});
+  std::vector<Result> results;
+  for (const MethodVariant& v : variants) results.push_back(v.method->solve(graph, v.options, {}));
+  const Result& best = results.back();  // the exact one
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    table.add({variants[i].label, dots(results[i].assignment, best.assignment),
+               fmt::format("{:.3f}", results[i].score)});
+  }
+  return table.text() + "● on  · off  ■ on, where off is best  □ off, where on is best\n";
+}
+
+void show(const std::string& save) {
+  const SyntheticOptions data;  // D3
+  MethodOptions options;
+  options.threads = 1;
+  const auto variants = parse_variants(Task::map, methods(), options);
+  const SyntheticInstance first = synthetic_instance(data, 0);
+  if (!save.empty()) write_graph(first.graph(), save);
+  Comparison comparison(variants);
+  Progress progress("solving", static_cast<double>(kInstances));
+  for (std::uint64_t i = 0; i < kInstances; ++i) {
+    comparison.add(synthetic_instance(data, i).graph());
+    progress.advance();
+  }
   const std::string file = save.empty() ? "demo.fgt" : save;
+  fmt::print("{}{}\n{}", kStory, comparison_table(comparison.rows()).text(),
+             drawing(first, variants));
   fmt::print(
-      "{}\n{}\n{}\nNext:\n{}  fgnn info {}\n  fgnn map {} --k 3\n  fgnn infer {} --set 'x[7]=0'\n",
-      kStory, table.text(), summary.text(), save.empty() ? "  fgnn demo --save demo.fgt\n" : "",
-      file, file, file);
+      "\nNext:\n{0}  fgnn map {1} --method fgnn:{2} --certificate ad3\n  fgnn info {1}\n"
+      "  fgnn reproduce synthetic --quick\n",
+      save.empty() ? "  fgnn demo --save demo.fgt\n" : "", file, kNetwork);
 }
 
 }  // namespace
@@ -62,11 +98,12 @@ void show(const std::string& save) {
 void add_demo(CLI::App& app) {
   auto save = std::make_shared<std::string>();
   CLI::App* command = add_command(
-      app, "demo", "A small example, solved and explained",
-      "Prints the marginals and the best assignment of eight switches under a table, a budget and\n"
-      "a parity check, and what to try next.",
-      {"fgnn demo", "fgnn demo --save demo.fgt && fgnn map demo.fgt"});
-  command->add_option("--save", *save, "Also write the graph to this file")->type_name("FILE");
+      app, "demo", "A hundred graphs solved by every method, in seconds",
+      "Prints how well and how fast each method, the trained network among them, solves the same\n"
+      "hundred instances of the paper's model D3 (one thread), and draws the first of them.",
+      {"fgnn demo", "fgnn demo --save demo.fgt && fgnn map demo.fgt --method fgnn:d3"});
+  command->add_option("--save", *save, "Also write the graph that is drawn to this file")
+      ->type_name("FILE");
   command->callback([save] { show(*save); });
 }
 

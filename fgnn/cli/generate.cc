@@ -58,10 +58,11 @@ void add_generate(CLI::App& app) {
       app, "generate", "Instances of the paper's synthetic models",
       "Writes one instance to standard output or to a file, several to a folder as\n"
       "MODEL-SEED-NUMBER.fgt. A seed and a number give the same instance everywhere. The models:\n"
-      "chains of binary variables with budgets (D1, D2, D3) or without (D4), and binary trees "
-      "(tree).",
+      "chains of binary variables with budgets (D1, D2, D3) or without (D4), binary trees (tree), "
+      "and\n"
+      "grids with budgets (D5).",
       {"fgnn generate D3 --seed 7", "fgnn generate D3 --seed 7 --count 10 --out instances"});
-  command->add_option("MODEL", options->dataset, "D1, D2, D3, D4 or tree")
+  command->add_option("MODEL", options->dataset, "D1, D2, D3, D4, tree or D5")
       ->required()
       ->type_name("");
   command->add_option("--out", options->out, "The file, or for several instances the folder")

@@ -15,7 +15,8 @@ namespace {
 
 double log10_of(double natural) { return natural / std::numbers::ln10; }
 
-std::string text(const FactorGraph& graph, const Result& result, const SolveOptions& options) {
+std::string text(const FactorGraph& graph, const Solved& solved, const SolveOptions& options) {
+  const Result& result = solved.result;
   Summary summary;
   add_method(summary, result);
   if (result.log_partition) {
@@ -28,7 +29,8 @@ std::string text(const FactorGraph& graph, const Result& result, const SolveOpti
          summary.text();
 }
 
-void add_json(Json& json, const Result& result, const SolveOptions&) {
+void add_json(Json& json, const Solved& solved, const SolveOptions&) {
+  const Result& result = solved.result;
   if (result.log_partition) json["log10_partition"] = log10_of(*result.log_partition);
   Json rows = Json::array();
   for (VariableId v = 0; v < result.marginals.size(); ++v) rows.push_back(result.marginals[v]);

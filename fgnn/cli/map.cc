@@ -33,22 +33,40 @@ std::string solutions_text(const FactorGraph& graph, const Result& result) {
   return table.text() + "\n";
 }
 
-std::string text(const FactorGraph& graph, const Result& result, const SolveOptions& options) {
+void add_certificate(Summary& summary, const Certificate& certificate) {
+  summary.add("certificate",
+              fmt::format("{}: bound {:.9g}, {}", certificate.method, certificate.bound,
+                          certificate.proved ? "gap 0: proved optimal"
+                                             : fmt::format("gap {:.3g}", certificate.gap)));
+  summary.add("  its time", seconds_text(certificate.seconds));
+}
+
+std::string text(const FactorGraph& graph, const Solved& solved, const SolveOptions& options) {
+  const Result& result = solved.result;
   Summary summary;
   add_method(summary, result);
   summary.add("score", fmt::format("{:.9g}", result.score));
   if (result.bound < kInfinity) summary.add("bound", fmt::format("{:.9g}", result.bound));
   if (result.iterations > 0) summary.add("iterations", fmt::format("{}", result.iterations));
   summary.add("time", seconds_text(result.seconds));
+  if (solved.certificate) add_certificate(summary, *solved.certificate);
   return assignment_table(graph, result.assignment).text(options.output.rows()) + "\n" +
          (options.k() > 1 ? solutions_text(graph, result) : "") + summary.text();
 }
 
-void add_json(Json& json, const Result& result, const SolveOptions& options) {
+void add_json(Json& json, const Solved& solved, const SolveOptions& options) {
+  const Result& result = solved.result;
   json["assignment"] = result.assignment;
   json["score"] = result.score;
   json["bound"] = result.bound;
   json["feasible"] = result.score != kForbidden;
+  if (const auto& c = solved.certificate) {
+    json["certificate"] = {{"method", c->method},
+                           {"bound", c->bound},
+                           {"gap", c->gap},
+                           {"proved", c->proved},
+                           {"seconds", c->seconds}};
+  }
   if (options.k() == 1) return;
   Json rows = Json::array();
   for (const Solution& solution : result.solutions) {
@@ -72,9 +90,30 @@ void add_map(CLI::App& app) {
       "the optimum is proved. With --k, also the runners-up. --json prints status, method,\n"
       "variables, assignment, score, bound, feasible, solutions (--k), iterations and seconds;\n"
       "infinities are null. An infeasible model ends with exit code 6; a method that did not\n"
-      "converge says so in its status and ends with exit code 0.",
-      {"fgnn map model.uai --evidence model.uai.evid --answer uai", "fgnn map model.fgt --k 5"});
+      "converge says so in its status and ends with exit code 0.\n"
+      "fgnn:FILE is a trained network (or fgnn:d3, one that comes with the program); it takes\n"
+      "binary variables with pairs and budgets, also budgets written as tables. Approximate "
+      "answers\n"
+      "are made allowed ones; --no-repair leaves them as they are. --certificate runs a "
+      "relaxation\n"
+      "beside the method and prints its bound, the gap, and 'proved optimal' where that is zero\n"
+      "(JSON: certificate with method, bound, gap, proved and seconds).",
+      {"fgnn map model.uai --evidence model.uai.evid --answer uai", "fgnn map model.fgt --k 5",
+       "fgnn map chain.uai --method fgnn:d3 --certificate ad3"});
   options->declare(*command, Task::map);
+  command
+      ->add_flag_function(
+          "--repair,!--no-repair",
+          [options](std::int64_t wanted) {
+            // Methods whose answers need none do not know the setting.
+            if (wanted < 0) options->solver.settings.rounding = Rounding::argmax;
+          },
+          "Make the answer an allowed one (the default), or not: --rounding argmax")
+      ->disable_flag_override();
+  command
+      ->add_option("--certificate", options->certificate, "Judge the answer by a bound: mplp, ad3")
+      ->check(CLI::IsMember(certificate_methods()))
+      ->type_name("METHOD");
   command->add_option("--answer", options->answer, "Print a competition answer: uai (MAP)")
       ->check(CLI::IsMember({"uai"}))
       ->type_name("FORMAT");

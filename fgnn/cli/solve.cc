@@ -36,11 +36,12 @@ Json json_of(const FactorGraph& graph, const Result& result) {
   return json;
 }
 
-std::string rendered(const FactorGraph& graph, const Result& result, const SolveOptions& options,
+std::string rendered(const FactorGraph& graph, const Solved& solved, const SolveOptions& options,
                      const Presentation& present) {
+  const Result& result = solved.result;
   if (options.output.json) {
     Json json = json_of(graph, result);
-    present.json(json, result, options);
+    present.json(json, solved, options);
     json["iterations"] = result.iterations;
     json["seconds"] = result.seconds;
     return json_text(json);
@@ -51,7 +52,15 @@ std::string rendered(const FactorGraph& graph, const Result& result, const Solve
     present.answer(out, result, options);
     return out.str();
   }
-  return present.text(graph, result, options);
+  return present.text(graph, solved, options);
+}
+
+// What a method proved itself needs no relaxation.
+std::optional<Certificate> judge(const FactorGraph& graph, const Result& result,
+                                 const SolveOptions& options, const Evidence& evidence) {
+  if (result.status == Status::infeasible) return std::nullopt;
+  if (result.status == Status::exact) return Certificate{result.method, result.bound, 0, true, 0};
+  return certify(graph, result.score, options.certificate, evidence);
 }
 
 }  // namespace
@@ -69,8 +78,11 @@ void solve(const SolveOptions& options, Task task, const Presentation& present) 
   const MethodOptions method_options = options.solver.get();
   method.check(method_options);
   const FactorGraph graph = options.model.read();
-  const Result result = method.solve(graph, method_options, options.evidence.read(graph));
-  if (const std::string text = rendered(graph, result, options, present); !text.empty()) {
+  const Evidence evidence = options.evidence.read(graph);
+  Solved solved{method.solve(graph, method_options, evidence), {}};
+  const Result& result = solved.result;
+  if (!options.certificate.empty()) solved.certificate = judge(graph, result, options, evidence);
+  if (const std::string text = rendered(graph, solved, options, present); !text.empty()) {
     options.output.deliver(text);
   }
   if (result.status == Status::infeasible) {

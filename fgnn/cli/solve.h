@@ -2,12 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <ostream>
 #include <string>
 
 #include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/table.h"
+#include "fgnn/infer/certificate.h"
 
 namespace fgnn::cli {
 
@@ -16,16 +18,22 @@ struct SolveOptions {
   EvidenceOptions evidence;
   SolverOptions solver;
   OutputOptions output;
-  std::string answer;  // empty, or the competition format to write
+  std::string answer;       // empty, or the competition format to write
+  std::string certificate;  // empty, or the method whose bound judges the answer
 
   std::size_t k() const { return solver.settings.k.value_or(1); }
   void declare(CLI::App& command, Task task);
 };
 
+struct Solved {
+  Result result;
+  std::optional<Certificate> certificate;
+};
+
 // How one task shows its result, in each of the three ways.
 struct Presentation {
-  std::function<std::string(const FactorGraph&, const Result&, const SolveOptions&)> text;
-  std::function<void(Json&, const Result&, const SolveOptions&)> json;  // adds its members
+  std::function<std::string(const FactorGraph&, const Solved&, const SolveOptions&)> text;
+  std::function<void(Json&, const Solved&, const SolveOptions&)> json;  // adds its members
   std::function<void(std::ostream&, const Result&, const SolveOptions&)> answer;
 };
 

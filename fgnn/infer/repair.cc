@@ -25,7 +25,10 @@ class Search {
  public:
   Search(const FactorGraph& graph, std::vector<State> x, std::uint64_t seed)
       : graph_(graph), x_(std::move(x)), rng_(seed), quality_(graph.num_factors()) {
+    count_.resize(graph.num_factors());
     for (FactorId c = 0; c < graph.num_factors(); ++c) {
+      count_[c].potential = dynamic_cast<const Count*>(&graph.potential(c));
+      if (count_[c].potential) count_[c].chosen = count_chosen(c);
       quality_[c] = of_factor(c);
       total_ += quality_[c].violation;
     }
@@ -79,22 +82,47 @@ class Search {
     return value == kForbidden ? Quality{1, 0} : Quality{0, value};
   }
 
-  Quality of_factor(FactorId c) {
-    local_.clear();
-    for (VariableId v : graph_.scope(c)) local_.push_back(x_[v]);
-    const Potential& p = graph_.potential(c);
-    const double value = p.score(local_);
-    if (value != kForbidden) return {0, value};
-    const auto* count = dynamic_cast<const Count*>(&p);
-    if (count == nullptr) return {1, 0};
+  // Counting factors are most of the work where there are any, so their counts are kept.
+  struct Counted {
+    const Count* potential = nullptr;  // of other kinds: null
+    std::size_t chosen = 0;            // variables in chosen states
+  };
+
+  std::size_t count_chosen(FactorId c) const {
     std::size_t chosen = 0;
-    for (std::size_t i = 0; i < local_.size(); ++i) chosen += count->is_chosen(i, local_[i]);
-    double nearest = static_cast<double>(local_.size()) + 1;
-    for (std::size_t k = 0; k <= local_.size(); ++k) {
-      if (count->value(k) == kForbidden) continue;
+    const auto scope = graph_.scope(c);
+    for (std::size_t j = 0; j < scope.size(); ++j) {
+      chosen += count_[c].potential->is_chosen(j, x_[scope[j]]);
+    }
+    return chosen;
+  }
+
+  Quality of_count(FactorId c, std::size_t chosen) const {
+    const Count& count = *count_[c].potential;
+    if (const double value = count.value(chosen); value != kForbidden) return {0, value};
+    const std::size_t most = graph_.arity(c);
+    double nearest = static_cast<double>(most) + 1;
+    for (std::size_t k = 0; k <= most; ++k) {
+      if (count.value(k) == kForbidden) continue;
       nearest = std::min(nearest, std::abs(static_cast<double>(k) - static_cast<double>(chosen)));
     }
     return {nearest, 0};
+  }
+
+  Quality of_factor(FactorId c) {
+    if (count_[c].potential) return of_count(c, count_[c].chosen);
+    local_.clear();
+    for (VariableId v : graph_.scope(c)) local_.push_back(x_[v]);
+    const double value = graph_.potential(c).score(local_);
+    return value == kForbidden ? Quality{1, 0} : Quality{0, value};
+  }
+
+  // The count of a counting factor when the variable of an edge leaves one state for another.
+  std::size_t chosen_after(EdgeId e, State from, State to) const {
+    const FactorId c = graph_.factor_of(e);
+    const Count& count = *count_[c].potential;
+    const std::size_t j = e - graph_.first_edge(c);
+    return count_[c].chosen - count.is_chosen(j, from) + count.is_chosen(j, to);
   }
 
   // What changing v to x would do to violation and score.
@@ -106,7 +134,7 @@ class Search {
     change.score -= before.score;
     for (EdgeId e : graph_.edges(v)) {
       const FactorId c = graph_.factor_of(e);
-      const Quality now = of_factor(c);
+      const Quality now = count_[c].potential ? of_count(c, chosen_after(e, old, x)) : of_factor(c);
       change.violation += now.violation - quality_[c].violation;
       change.score += now.score - quality_[c].score;
     }
@@ -116,11 +144,12 @@ class Search {
 
   void set(VariableId v, State x) {
     total_ -= of_unary(v).violation;
-    x_[v] = x;
+    const State old = std::exchange(x_[v], x);
     total_ += of_unary(v).violation;
     for (EdgeId e : graph_.edges(v)) {
       const FactorId c = graph_.factor_of(e);
       total_ -= quality_[c].violation;
+      if (count_[c].potential) count_[c].chosen = chosen_after(e, old, x);
       quality_[c] = of_factor(c);
       total_ += quality_[c].violation;
     }
@@ -144,6 +173,7 @@ class Search {
   std::vector<State> x_, local_;
   Rng rng_;
   std::vector<Quality> quality_;
+  std::vector<Counted> count_;
   std::vector<std::size_t> last_change_;
   double total_ = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fgnn/io/gnuplot.h"
 
 namespace fgnn::report {
@@ -42,16 +44,20 @@ std::string svg(const BarChart& chart) {
   }
   script +=
       "E\nset style data histogram\nset style histogram cluster gap 1\nset style fill solid 0.8\n"
-      "set xtics rotate by -35 nomirror\n";
+      "set xtics rotate by -35 nomirror\nset rmargin 12\n";
   script += chart.logarithmic ? "set logscale y\n" : "set yrange [0:*]\n";
+  std::string plots;  // of series with a bar: gnuplot refuses those without
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    script += fmt::format("{} $data using {}{} title {}", i ? "," : "plot", i + 2,
-                          i ? "" : ":xtic(1)", label(chart.series[i]));
+    const auto has_bar = [&](const BarChart::Group& group) { return group.values[i].has_value(); };
+    if (std::ranges::none_of(chart.groups, has_bar)) continue;
+    plots += fmt::format("{} $data using {}:xtic(1) title {}", plots.empty() ? "plot" : ",", i + 2,
+                         label(chart.series[i]));
   }
-  return inline_svg(script + "\n");
+  return plots.empty() ? std::string() : inline_svg(script + plots + "\n");
 }
 
 std::string svg(const PointChart& chart) {
+  if (chart.points.empty()) return {};
   std::string script = head(chart.name, chart.y_label, 480) + "$data << E\n";
   for (const auto& p : chart.points) script += fmt::format("{} {} {}\n", label(p.label), p.x, p.y);
   script += fmt::format(

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kQuick = 100, kFull = 10'000;
 // What takes long on D5 is the exact MAP to compare with, about a second an instance.
-constexpr std::uint64_t kQuickOfD5 = 4, kFullOfD5 = 100;
+constexpr std::uint64_t kQuickOfD5 = 2, kFullOfD5 = 100;
 constexpr std::uint64_t kMostForTimes = 1000;  // instances; times do not need more
 
 // Every variable takes its own best state, as in the paper.

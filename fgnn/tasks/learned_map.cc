@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/timing.h"
@@ -18,6 +19,7 @@
 #include "fgnn/potentials/count.h"
 #include "fgnn/potentials/table.h"
 #include "fgnn/tasks/pair_budget.h"
+#include "fgnn/tasks/weights.h"
 
 namespace fgnn::tasks {
 namespace {
@@ -59,6 +61,30 @@ std::optional<std::size_t> budget(const FactorGraph& graph, FactorId c) {
 [[noreturn]] void not_of_family(const FactorGraph& graph, FactorId c, const char* why) {
   throw Error(ErrorCode::unsupported, graph.describe(c), why,
               "the network knows pairs and budgets of binary variables");
+}
+
+// Networks learned scopes in the order of the variables; files may have any.
+void add_budget(const FactorGraph& graph, FactorId c, std::size_t most, std::size_t widest,
+                PairBudget& all) {
+  if (graph.arity(c) > widest) not_of_family(graph, c, "is a wider budget than it learned");
+  std::vector<VariableId> scope(graph.scope(c).begin(), graph.scope(c).end());
+  std::ranges::sort(scope);
+  all.budget(scope, most);
+}
+
+void add_pair(const FactorGraph& graph, FactorId c, PairBudget& all) {
+  if (graph.arity(c) != 2) not_of_family(graph, c, "is neither a pair nor a budget");
+  const Table table = expand(graph, c);
+  std::vector<double> values(table.values().begin(), table.values().end());
+  for (const double x : values) {
+    if (!std::isfinite(x)) not_of_family(graph, c, "forbids a pair of states");
+  }
+  auto [first, second] = std::pair(graph.scope(c)[0], graph.scope(c)[1]);
+  if (first > second) {
+    std::swap(first, second);
+    std::swap(values[1], values[2]);
+  }
+  all.pair(first, second, values);
 }
 
 // A network that gives every variable a number per state. A runner has one set of buffers, so that
@@ -165,25 +191,18 @@ network::Batch features_of(const FactorGraph& graph, const network::Schema& sche
     all.variable(std::max(graph.unary(v)[0], -20.0), std::max(graph.unary(v)[1], -20.0));
   }
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
-    const auto scope = graph.scope(c);
-    if (const auto most = budget(graph, c)) {
-      if (scope.size() > widest) not_of_family(graph, c, "is a wider budget than it learned");
-      all.budget(scope, *most);
-      continue;
+    if (const auto most = budget(graph, c); most && *most < graph.arity(c)) {
+      add_budget(graph, c, *most, widest, all);
+    } else if (!most || graph.arity(c) == 2) {  // a budget that allows everything says nothing
+      add_pair(graph, c, all);
     }
-    if (scope.size() != 2) not_of_family(graph, c, "is neither a pair nor a budget");
-    const Table table = expand(graph, c);
-    for (const double x : table.values()) {
-      if (!std::isfinite(x)) not_of_family(graph, c, "forbids a pair of states");
-    }
-    all.pair(scope[0], scope[1], table.values());
   }
   auto structure = all.structure();
   return std::move(all).batch(std::move(structure));
 }
 
 Method learned_method(Task task, const std::string& file) {
-  network::Model model = network::load_model(file);
+  network::Model model = network::load_model(find_weights(file));
   const bool algorithm = model.metadata.contains("algorithm");
   if (task == Task::infer && (!algorithm || model.metadata.at("algorithm") != "sum-product")) {
     throw Error(ErrorCode::unsupported, "fgnn:" + file, "finds assignments, not marginals",

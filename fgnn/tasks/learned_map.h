@@ -2,7 +2,9 @@
 //
 // The network must have been trained on the synthetic family (tasks/synthetic.h); it takes any
 // graph of binary variables whose factors are pairs of finite log-potentials and budgets ("at most
-// k of these", as counts or as tables), of any size.
+// k of these", as counts or as tables, as UAI files have them), of any size. The order of variables
+// in a scope does not matter. Unless asked not to, the answer is repaired (infer/repair.h): where
+// there are only budgets, turning variables off always leads to an allowed one.
 //
 // Networks compiled from a graph (neuralize/compile.h) take that graph, whatever its unary
 // potentials, and those of sum-product give marginals too.
@@ -21,7 +23,8 @@ namespace fgnn::tasks {
 // variable or factor that is not of the family.
 network::Batch features_of(const FactorGraph& graph, const network::Schema& schema);
 
-// Reads the file. Throws Error(format, io), and Error(unsupported) for another task's model.
+// Reads the file, or the shipped network of that name (weights.h). Throws Error(format, io), and
+// Error(unsupported) for another task's model.
 Method learned_method(Task task, const std::string& file);
 
 // Makes "fgnn:FILE" known to find_method, and "neuralized:FILE", which is the same.

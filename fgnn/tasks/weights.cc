@@ -1,8 +1,17 @@
 #include "fgnn/tasks/weights.h"
 
+#include <algorithm>
 #include <system_error>
 
+#include "fgnn/core/error.h"
+#include "fgnn/core/suggest.h"
+
 namespace fgnn::tasks {
+namespace {
+
+constexpr const char* kEnding = ".safetensors";
+
+}  // namespace
 
 std::filesystem::path shipped_weights() {
   std::error_code failure;
@@ -17,11 +26,26 @@ std::filesystem::path shipped_weights() {
   return {};
 }
 
+std::vector<std::string> shipped_networks() {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(shipped_weights(), failure)) {
+    if (entry.path().extension() == kEnding) names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 std::filesystem::path find_weights(const std::string& file_or_name) {
   std::error_code failure;
   if (std::filesystem::exists(file_or_name, failure)) return file_or_name;
-  const auto shipped = shipped_weights() / (file_or_name + ".safetensors");
-  return std::filesystem::exists(shipped, failure) ? shipped : std::filesystem::path(file_or_name);
+  const auto names = shipped_networks();
+  if (std::ranges::find(names, file_or_name) != names.end()) {
+    return shipped_weights() / (file_or_name + kEnding);
+  }
+  throw Error(ErrorCode::io, file_or_name,
+              "is neither a file nor a network that comes with the program",
+              suggestion(file_or_name, names));
 }
 
 }  // namespace fgnn::tasks

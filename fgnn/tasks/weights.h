@@ -4,14 +4,17 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace fgnn::tasks {
 
 // Found from the running program, in a build tree and in an installation. Empty: there are none.
 std::filesystem::path shipped_weights();
 
-// A file, or the name of a shipped network such as "d3". What is neither is returned as it is, for
-// an error that names it.
+// Their names, such as "d3", in order.
+std::vector<std::string> shipped_networks();
+
+// A file, or a shipped network by its name. Throws Error(io) when it is neither.
 std::filesystem::path find_weights(const std::string& file_or_name);
 
 }  // namespace fgnn::tasks

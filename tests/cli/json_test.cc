@@ -57,6 +57,45 @@ TEST(JsonOutput, MapGivesNoBoundWhereTheMethodHasNone) {
   EXPECT_TRUE(j.at("feasible").get<bool>());
 }
 
+TEST(JsonOutput, MapGivesACertificateWhenAsked) {
+  const json j = output("map demo.fgt --method max-product --certificate ad3 --json");
+  const json& c = j.at("certificate");
+  EXPECT_EQ(c.at("method"), "ad3");
+  EXPECT_GE(c.at("bound").get<double>(), j.at("score").get<double>() - 1e-6);
+  EXPECT_NEAR(c.at("gap").get<double>(), c.at("bound").get<double>() - j.at("score").get<double>(),
+              1e-4);
+  EXPECT_EQ(c.at("proved").get<bool>(), c.at("gap").get<double>() == 0);
+  EXPECT_TRUE(c.at("seconds").is_number());
+  EXPECT_TRUE(output("map demo.fgt --certificate mplp --json").at("certificate").at("proved"));
+}
+
+TEST(JsonOutput, ReproduceGivesARowPerTableDatasetAndMethod) {
+  const json j = output("reproduce synthetic --tables 3,timing --count 3 --threads 1 --json");
+  int chains = 0, times = 0;
+  for (const json& row : j.at("rows")) {
+    for (const char* key : {"table", "dataset", "method", "ours", "paper", "unit", "stderr"}) {
+      EXPECT_TRUE(row.contains(key)) << key;
+    }
+    if (row.at("table") == "3" && row.at("dataset") == "D4" && row.at("method") == "max-product") {
+      ++chains;
+      EXPECT_EQ(row.at("ours"), 100);
+      EXPECT_EQ(row.at("paper"), 100);
+      EXPECT_EQ(row.at("unit"), "%");
+      EXPECT_EQ(row.at("stderr"), 0);
+      EXPECT_EQ(row.at("feasible"), 100);
+      EXPECT_EQ(row.at("instances"), 3);
+    }
+    if (row.at("table") == "timing" && row.at("method") == "DGCNN" && row.at("dataset") == "D1") {
+      ++times;
+      EXPECT_EQ(row.at("unit"), "us");
+      EXPECT_EQ(row.at("paper"), 285);
+      EXPECT_GT(row.at("ours").get<double>(), 0);
+    }
+  }
+  EXPECT_EQ(chains, 1);
+  EXPECT_EQ(times, 1);
+}
+
 TEST(JsonOutput, CompareGivesARowPerDatasetAndMethod) {
   const json j = output("compare --synthetic D3,D4 --count 3 --methods ad3,exact --json");
   ASSERT_EQ(j.at("rows").size(), 4u);

@@ -130,6 +130,22 @@ TEST(Synthetic, TreesAreThreeToSixDeep) {
   EXPECT_EQ(seen, (std::set<std::size_t>{3, 4, 5, 6}));
 }
 
+TEST(Synthetic, D5IsAGridWithABudgetOnEveryWindow) {
+  const SyntheticInstance grid = synthetic_instance(dataset("D5"), 0);
+  EXPECT_EQ(grid.unary.size(), 144u);
+  EXPECT_EQ(grid.pairs.size(), 2u * 12 * 11);
+  ASSERT_EQ(grid.budgets.size(), 100u);
+  EXPECT_EQ(grid.budgets[0].scope, (std::vector<VariableId>{0, 1, 2, 12, 13, 14, 24, 25, 26}));
+  EXPECT_EQ(grid.budgets[99].scope.back(), 143u);
+  std::set<std::size_t> most;
+  for (const auto& budget : grid.budgets) most.insert(budget.most);
+  EXPECT_EQ(most, (std::set<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8}));
+  for (const auto& pair : grid.pairs) {
+    EXPECT_TRUE(pair.second == pair.first + 12 ||
+                (pair.second == pair.first + 1 && pair.second % 12 != 0));
+  }
+}
+
 TEST(Synthetic, WrongOptionsAreRefused) {
   testing::expect_error(ErrorCode::usage, "there is no such synthetic model",
                         [] { synthetic_instance(dataset("D6"), 0); });

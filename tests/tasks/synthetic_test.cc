@@ -23,6 +23,7 @@ SyntheticOptions dataset(const std::string& name, std::size_t length = 30, std::
   SyntheticOptions options;
   options.dataset = name;
   options.length = length;
+  options.side = 4;  // elimination would not end on D5's own
   options.order = order;
   options.seed = seed;
   return options;
@@ -152,6 +153,24 @@ TEST(SyntheticTask, FeaturesAreLaidOutAsDocumented) {
             (std::vector<double>{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}));
 }
 
+TEST(SyntheticTask, ShownOrderCutsBudgetsToTheirMiddle) {
+  SyntheticTaskOptions options{dataset("D1", 12, 9)};
+  options.shown_order = 4;
+  const SyntheticTask wrong(options), right(options.data);
+  const auto numbers = wrong.numbers(Stream::test, 0);
+  const auto batch = wrong.features(numbers);
+  const auto& budgets = batch.structure->relations()[1];
+  ASSERT_EQ(budgets.factors, 4u);
+  ASSERT_EQ(budgets.edges(), 16u);
+  for (std::size_t e = 0; e < 16; ++e) {
+    EXPECT_EQ(budgets.variable[e], e / 4 + 2 + e % 4);  // of 0 … 8 these are 2 … 5
+    EXPECT_EQ(budgets.kind[e], e % 4);
+  }
+  EXPECT_EQ(wrong.schema().relations[1].kinds, 4u);
+  // The problem itself stays what it is.
+  EXPECT_EQ(wrong.instance(Stream::test, 0).classes, right.instance(Stream::test, 0).classes);
+}
+
 TEST(SyntheticTask, TheSchemaTakesTheFeatures) {
   for (const auto& info : synthetic_datasets()) {
     const SyntheticTask task(dataset(info.name, 12, 5));
@@ -225,7 +244,7 @@ TEST(SyntheticTask, TheTestStreamIsTheSeedsOwn) {
 }
 
 TEST(SyntheticTask, OnlyTrainingIsOfFixedSize) {
-  const SyntheticTask endless(dataset("D4")), fixed(dataset("D4"), 50);
+  const SyntheticTask endless(dataset("D4")), fixed(SyntheticTaskOptions{dataset("D4"), 50});
   EXPECT_EQ(endless.size(Stream::train), 0u);
   EXPECT_EQ(fixed.size(Stream::train), 50u);
   EXPECT_EQ(fixed.size(Stream::validation), 0u);
@@ -233,9 +252,9 @@ TEST(SyntheticTask, OnlyTrainingIsOfFixedSize) {
 }
 
 TEST(SyntheticTask, SettingsMakeTheSameTaskAgain) {
-  const Settings settings{
-      {"dataset", "D2"},           {"length", "14"},    {"order", "4"},     {"every_node", "yes"},
-      {"pairwise_of_text", "yes"}, {"data_seed", "12"}, {"instances", "34"}};
+  const Settings settings{{"dataset", "D2"},   {"length", "14"},      {"side", "5"},
+                          {"order", "4"},      {"every_node", "yes"}, {"pairwise_of_text", "yes"},
+                          {"data_seed", "12"}, {"instances", "34"},   {"shown_order", "3"}};
   const auto task = make_task("synthetic", settings),
              again = make_task("synthetic", task->settings());
   EXPECT_EQ(task->name(), "synthetic");
@@ -245,14 +264,20 @@ TEST(SyntheticTask, SettingsMakeTheSameTaskAgain) {
   for (const auto stream : {Stream::train, Stream::validation, Stream::test}) {
     EXPECT_EQ(task->instance(stream, 2).batch.variable, again->instance(stream, 2).batch.variable);
   }
-  EXPECT_EQ(make_task("synthetic", {})->settings(), task_list()[0].settings);
+  Settings defaults = task_list()[0].settings;
+  defaults.erase("labels");  // a folder says nothing about a trained model
+  EXPECT_EQ(make_task("synthetic", {})->settings(), defaults);
 }
 
 TEST(SyntheticTask, ErrorsNameTheSetting) {
   const auto make = [](const std::string& key, const std::string& value) {
     return [=] { make_task("synthetic", {{key, value}}); };
   };
-  expect_error(ErrorCode::usage, "D5", make("dataset", "D5"));
+  expect_error(ErrorCode::usage, "D5: has labels that take too long", make("dataset", "D5"));
+  expect_error(ErrorCode::usage, "D6", make("dataset", "D6"));
+  expect_error(ErrorCode::usage, "shown_order: must be 0 or between 2 and 9",
+               make("shown_order", "10"));
+  expect_error(ErrorCode::usage, "shown_order", make("shown_order", "1"));
   for (const char* key : {"length", "order", "data_seed", "instances"}) {
     for (const char* value : {"", "a", "-1", "1.5", "7 ", "99999999999999999999"}) {
       expect_error(ErrorCode::usage, std::string(key) + ": '" + value + "' is not a whole number",
