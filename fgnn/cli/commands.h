@@ -14,6 +14,8 @@ void add_compare(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_model(CLI::App& app);
+void add_code(CLI::App& app);
+void add_ber(CLI::App& app);
 void add_list(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_demo(CLI::App& app);

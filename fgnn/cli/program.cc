@@ -85,6 +85,8 @@ void declare(CLI::App& app) {
   add_generate(app);
   add_eval(app);
   add_model(app);
+  add_code(app);
+  add_ber(app);
   add_list(app);
   add_bench(app);
   add_demo(app);
