@@ -20,6 +20,7 @@
 #include "fgnn/io/alist.h"
 #include "fgnn/io/fgt.h"
 #include "fgnn/io/libdai.h"
+#include "fgnn/io/qc.h"
 #include "fgnn/io/safetensors.h"
 #include "fgnn/io/uai.h"
 #include "fgnn/io/uai_answers.h"
@@ -140,6 +141,19 @@ inline void check_alist(std::string_view bytes) {
     require(read_alist(again, "file") == matrix, "alist");
   }
   check_round_trips(parity_graph(matrix));
+}
+
+inline void check_qc(std::string_view bytes) {
+  std::istringstream in{std::string(bytes)};
+  BaseMatrix base;
+  if (!succeeds(true, [&] { base = read_qc(in, "file", kLimits); })) return;
+  std::ostringstream text;
+  write_qc(text, base);
+  std::istringstream again(text.str());
+  require(read_qc(again, "file") == base, "qc");
+  if (base.rows > 0 && base.columns > 0) {
+    require(base_matrix(expand(base), base.size) == base, "blocks");
+  }
 }
 
 inline FactorGraph small_graph() {

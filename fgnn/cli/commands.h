@@ -17,6 +17,8 @@ void add_neuralize(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_model(CLI::App& app);
+void add_code(CLI::App& app);
+void add_ber(CLI::App& app);
 void add_list(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_demo(CLI::App& app);

@@ -9,6 +9,7 @@
 #include "fgnn/cli/errors.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/table.h"
+#include "fgnn/codes/decoders.h"
 #include "fgnn/core/suggest.h"
 #include "fgnn/infer/methods.h"
 #include "fgnn/io/files.h"
@@ -67,6 +68,23 @@ TextTable list_potentials() {
   return table;
 }
 
+TextTable list_decoders() {
+  TextTable table({{"decoder"}, {"what it does"}, {"cost"}, {"settings"}});
+  for (const codes::DecoderInfo& decoder : codes::decoders()) {
+    table.add({decoder.name, decoder.description, decoder.cost,
+               fmt::format("{}", fmt::join(decoder.settings, ", "))});
+  }
+  return table;
+}
+
+TextTable list_decoder_settings() {
+  TextTable table({{"setting"}, {"value"}, {"what it does"}});
+  for (const codes::DecoderSetting& setting : codes::decoder_settings()) {
+    table.add({setting.name, setting.value, setting.description});
+  }
+  return table;
+}
+
 TextTable list_suites() {
   TextTable table({{"suite"}, {"what it measures"}, {"baseline"}});
   for (const bench::Suite& suite : bench::suites()) {
@@ -111,9 +129,12 @@ struct Topic {
 };
 
 const std::vector<Topic> kTopics{
-    {"methods", list_methods},       {"settings", list_settings},   {"formats", list_formats},
-    {"potentials", list_potentials}, {"synthetic", list_synthetic}, {"suites", list_suites},
-    {"networks", list_networks},     {"tasks", list_tasks},         {"errors", list_errors}};
+    {"methods", list_methods},     {"settings", list_settings},
+    {"formats", list_formats},     {"potentials", list_potentials},
+    {"synthetic", list_synthetic}, {"suites", list_suites},
+    {"decoders", list_decoders},   {"decoder-settings", list_decoder_settings},
+    {"networks", list_networks},   {"tasks", list_tasks},
+    {"errors", list_errors}};
 
 TextTable table_of(const std::string& wanted) {
   std::vector<std::string> known;
@@ -139,8 +160,8 @@ void add_list(CLI::App& app) {
                                   {"fgnn list methods", "fgnn list formats --json"});
   command
       ->add_option("TOPIC", options->topic,
-                   "methods, settings, formats, potentials, synthetic, suites, networks, tasks or "
-                   "errors")
+                   "methods, settings, formats, potentials, synthetic, suites, decoders, "
+                   "decoder-settings, networks, tasks or errors")
       ->required()
       ->type_name("");
   options->output.declare_json(*command);

@@ -88,6 +88,8 @@ void declare(CLI::App& app) {
   add_eval(app);
   add_reproduce(app);
   add_model(app);
+  add_code(app);
+  add_ber(app);
   add_list(app);
   add_bench(app);
   add_demo(app);

@@ -18,7 +18,7 @@ struct ErrorCounts {
   std::uint64_t squared_bit_errors = 0;  // sum over frames of (bit errors of the frame)²
   std::uint64_t undetected = 0;          // wrong frames whose checks all hold
   std::uint64_t iterations = 0;
-  double decode_seconds = 0;  // of the decoder alone, summed over threads
+  double decode_seconds = 0;  // processor time of the decoder alone
   double seconds = 0;         // of the simulation, all decoders of the cell together
 
   void add(const ErrorCounts& other);

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "fgnn/codes/encoder.h"
+#include "fgnn/codes/generator.h"
 #include "fgnn/core/error.h"
 
 namespace fgnn::codes {
@@ -173,27 +174,6 @@ class Search {
   std::vector<double> seen_, changed_weight_;
 };
 
-BitMatrix generator_of(const SparseParityMatrix& checks) {
-  const Encoder encoder(checks);
-  if (encoder.rank() > OsdDecoder::kMostParityBits) {
-    throw Error(ErrorCode::unsupported, "osd",
-                fmt::format("the code has {} parity bits, at most {} are taken", encoder.rank(),
-                            OsdDecoder::kMostParityBits),
-                "use sum-product for long codes");
-  }
-  BitMatrix generator(encoder.dimension(), encoder.length());
-  std::vector<std::uint8_t> message(encoder.dimension(), 0), word(encoder.length());
-  for (std::uint32_t i = 0; i < encoder.dimension(); ++i) {
-    message[i] = 1;
-    encoder.encode(message, word);
-    message[i] = 0;
-    for (std::uint32_t c = 0; c < encoder.length(); ++c) {
-      if (word[c] != 0) generator.set(i, c);
-    }
-  }
-  return generator;
-}
-
 template <std::size_t kWords>
 void decode_one(const OsdOptions& options, const BitMatrix& generator, std::span<const float> llr,
                 std::span<std::uint8_t> bits, std::span<float> soft) {
@@ -217,10 +197,18 @@ void decode_one(const OsdOptions& options, const BitMatrix& generator, std::span
 }  // namespace
 
 OsdDecoder::OsdDecoder(const SparseParityMatrix& checks, const OsdOptions& options)
-    : checks_(checks), options_(options), generator_(generator_of(checks)) {
+    : checks_(checks), options_(options) {
   if (options.order > 4) {
     throw Error(ErrorCode::usage, "order", fmt::format("{} is not from 0 to 4", options.order));
   }
+  const std::uint32_t rank = Encoder(checks).rank();
+  if (rank > kMostParityBits) {
+    throw Error(
+        ErrorCode::unsupported, "osd",
+        fmt::format("the code has {} parity bits, at most {} are taken", rank, kMostParityBits),
+        "use sum-product for long codes");
+  }
+  generator_ = generator_matrix(checks);
 }
 
 void OsdDecoder::decode(const Frames& frames, Decoded& out) const {

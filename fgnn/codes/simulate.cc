@@ -6,6 +6,7 @@
 
 #include "fgnn/codes/noise.h"
 #include "fgnn/core/parallel.h"
+#include "fgnn/core/thread_time.h"
 #include "fgnn/core/timing.h"
 
 namespace fgnn::codes {
@@ -121,7 +122,7 @@ void simulate(const Code& code, const Channel& channel,
         b.llr.resize(b.observed.size());
         for (std::size_t d : active) {
           log_ratios(channel, decoders[d]->llr(), b.observed, b.llr);
-          const Stopwatch decoding;
+          const ThreadStopwatch decoding;
           decoders[d]->decode({b.count, b.llr, b.observed, channel}, b.decoded);
           const double seconds = decoding.seconds();
           ErrorCounts part = count_errors(code, b);

@@ -1,9 +1,10 @@
 // What --json promises: the members that scripts rely on, and their types.
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
+
+#include "tests/cli/run_program.h"
 
 namespace fgnn {
 namespace {
@@ -11,17 +12,7 @@ namespace {
 using nlohmann::json;
 
 // Runs the program on these arguments and parses what it prints.
-json output(const std::string& arguments) {
-  const std::string command = "cd '" FGNN_MODELS "' && '" FGNN_PROGRAM_FILE "' " + arguments;
-  FILE* pipe = popen((command + " 2>/dev/null").c_str(), "r");
-  if (!pipe) throw std::runtime_error("cannot run " + command);
-  std::string text;
-  char piece[4096];
-  while (const std::size_t size = std::fread(piece, 1, sizeof piece, pipe))
-    text.append(piece, size);
-  pclose(pipe);
-  return json::parse(text);
-}
+json output(const std::string& arguments) { return json::parse(testing::run_program(arguments)); }
 
 TEST(JsonOutput, InferGivesStatusPartitionAndOneRowPerVariable) {
   const json j = output("infer demo.fgt --json");

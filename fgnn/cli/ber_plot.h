@@ -1,0 +1,18 @@
+// Curves of bit error rates as an SVG file, drawn by gnuplot.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fgnn/cli/ber_row.h"
+
+namespace fgnn::cli {
+
+// One panel per strength of the bursts, one curve per decoder with its 95 % intervals. Throws
+// Error(unsupported) when there is no gnuplot.
+void plot_ber(const BerRun& run, const std::vector<BerRow>& rows, const std::string& file);
+// The commands given to gnuplot.
+std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
+                            const std::string& file);
+
+}  // namespace fgnn::cli

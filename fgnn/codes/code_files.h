@@ -1,0 +1,26 @@
+// Parity-check matrices by file name: .alist, .qc (io/qc.h), and any graph of even parity checks.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "fgnn/io/alist.h"
+
+namespace fgnn::codes {
+
+// Throws Error(io), Error(format) naming file:line:column, and Error(unsupported) naming what is no
+// parity check.
+SparseParityMatrix read_code(const std::filesystem::path& file);
+
+struct WriteCodeOptions {
+  bool padded = true;            // .alist: with zeros, as most programs expect
+  std::uint32_t block_size = 0;  // .qc: size of the blocks
+};
+
+// By the file's ending; "-" is standard output, as .alist. Throws Error(usage), Error(io), and
+// Error(unsupported) when the matrix is not made of such blocks.
+void write_code(const SparseParityMatrix& matrix, const std::filesystem::path& file,
+                const WriteCodeOptions& options = {});
+
+}  // namespace fgnn::codes

@@ -1,0 +1,91 @@
+#include "fgnn/io/qc.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "fgnn/core/error.h"
+#include "fgnn/io/reader_tools.h"
+#include "fgnn/io/text_writer.h"
+#include "fgnn/io/token_reader.h"
+
+namespace fgnn {
+
+BaseMatrix read_qc(std::istream& in, const std::string& file, const ReadLimits& limits) {
+  TokenReader tokens(in, file, Comments::hash);
+  ReadBudget budget(tokens, limits);
+  constexpr std::uint32_t kMost = 1 << 24;  // so that products below stay within 64 bits
+  BaseMatrix base;
+  base.columns = tokens.integer32("a number of columns", 0, kMost);
+  base.rows = tokens.integer32("a number of rows", 0, kMost);
+  base.size = tokens.integer32("the size of a block", 1, kMost);
+  budget.declare(std::uint64_t{base.columns} * base.size, 2);
+  budget.declare(std::uint64_t{base.rows} * base.size, 0);
+  for (std::uint64_t i = 0; i < std::uint64_t{base.rows} * base.columns; ++i) {
+    if (tokens.take_if("-1")) {
+      base.shifts.push_back(BaseMatrix::kZero);
+    } else {
+      base.shifts.push_back(
+          static_cast<std::int32_t>(tokens.integer32("a shift or -1", 0, base.size - 1)));
+      budget.imply(base.size);
+    }
+  }
+  tokens.expect_end("the last row");
+  return base;
+}
+
+void write_qc(std::ostream& out, const BaseMatrix& base) {
+  TextWriter text(out);
+  text.put(base.columns, ' ', base.rows, ' ', base.size, '\n');
+  for (std::size_t i = 0; i < base.shifts.size(); ++i) {
+    if (base.shifts[i] == BaseMatrix::kZero) {
+      text.put("-1");
+    } else {
+      text.put(static_cast<std::uint32_t>(base.shifts[i]));
+    }
+    text.put((i + 1) % base.columns == 0 ? '\n' : ' ');
+  }
+  text.flush();
+}
+
+SparseParityMatrix expand(const BaseMatrix& base) {
+  const std::uint32_t z = base.size;
+  std::vector<std::vector<std::uint32_t>> rows(std::size_t{base.rows} * z);
+  for (std::uint32_t r = 0; r < base.rows; ++r) {
+    for (std::uint32_t c = 0; c < base.columns; ++c) {
+      const std::int32_t shift = base.shifts[std::size_t{r} * base.columns + c];
+      if (shift == BaseMatrix::kZero) continue;
+      for (std::uint32_t i = 0; i < z; ++i) {
+        rows[std::size_t{r} * z + i].push_back(c * z + (i + static_cast<std::uint32_t>(shift)) % z);
+      }
+    }
+  }
+  return {base.columns * z, rows};
+}
+
+BaseMatrix base_matrix(const SparseParityMatrix& matrix, std::uint32_t size) {
+  if (size == 0 || matrix.num_columns() % size != 0 || matrix.num_rows() % size != 0) {
+    throw Error(
+        ErrorCode::unsupported, fmt::format("blocks of size {}", size),
+        fmt::format("do not fill {} rows and {} columns", matrix.num_rows(), matrix.num_columns()));
+  }
+  BaseMatrix base{matrix.num_rows() / size, matrix.num_columns() / size, size, {}};
+  base.shifts.assign(std::size_t{base.rows} * base.columns, BaseMatrix::kZero);
+  for (std::uint32_t r = 0; r < base.rows; ++r) {
+    for (std::uint32_t c : matrix.row(r * size)) {
+      base.shifts[std::size_t{r} * base.columns + c / size] = static_cast<std::int32_t>(c % size);
+    }
+  }
+  // The first row of each block tells its shift; the other rows must agree.
+  const SparseParityMatrix expanded = expand(base);
+  for (std::uint32_t r = 0; r < matrix.num_rows(); ++r) {
+    if (!std::ranges::equal(matrix.row(r), expanded.row(r))) {
+      throw Error(ErrorCode::unsupported, fmt::format("row {}", r),
+                  fmt::format("is not made of shifted identities of size {}", size),
+                  "name another size, or write an .alist file");
+    }
+  }
+  return base;
+}
+
+}  // namespace fgnn

@@ -1,0 +1,110 @@
+// fgnn code and fgnn ber from outside: what scripts rely on, and runs that go on where others
+// ended.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/cli/run_program.h"
+#include "tests/reference/scratch.h"
+
+namespace fgnn {
+namespace {
+
+using nlohmann::json;
+using testing::run_program;
+
+class Ber : public ::testing::Test {
+ protected:
+  Ber() { run_program("code make peg --length 48 --checks 24 --seed 3 --out '" + code_ + "'"); }
+
+  // The cells that a run prints.
+  std::vector<json> cells(const std::string& arguments) const {
+    std::istringstream text(run_program("ber '" + code_ + "' --json " + arguments));
+    std::vector<json> all;
+    for (std::string line; std::getline(text, line);) all.push_back(json::parse(line));
+    return all;
+  }
+  static json counts(const json& cell) {
+    json picked;
+    for (const char* member : {"decoder", "snr_db", "sigma_b", "frames", "bit_errors",
+                               "frame_errors", "all_iterations"}) {
+      picked[member] = cell.at(member);
+    }
+    return picked;
+  }
+
+  testing::Scratch scratch_;
+  const std::string code_ = (scratch_.path() / "code.alist").string();
+  const std::string log_ = (scratch_.path() / "log.jsonl").string();
+};
+
+TEST_F(Ber, GivesALineOfJsonPerDecoderAndCell) {
+  const auto all = cells(
+      "--decoder mackay,min-sum:scale=0.8,iterations=9 --snr 1:2:1 --burst 0,2 "
+      "--frames 300 --errors 0");
+  ASSERT_EQ(all.size(), 8u);
+  EXPECT_EQ(all[1].at("decoder"), "min-sum:scale=0.8,iterations=9");
+  EXPECT_EQ(all[2].at("snr_db"), 2);
+  EXPECT_EQ(all[7].at("sigma_b"), 2);
+  for (const json& cell : all) {
+    EXPECT_EQ(cell.at("frames"), 300);
+    for (const char* member :
+         {"ber", "ber_low", "ber_high", "fer", "fer_low", "fer_high", "iterations",
+          "codewords_per_second", "simulated_per_second", "ebn0_db", "esn0_db", "sigma"}) {
+      EXPECT_TRUE(cell.at(member).is_number()) << member;
+    }
+    EXPECT_LE(cell.at("ber_low"), cell.at("ber"));
+    EXPECT_GE(cell.at("ber_high"), cell.at("ber"));
+    EXPECT_GT(cell.at("codewords_per_second"), 0);
+  }
+}
+
+TEST_F(Ber, GoesOnWhereTheLogEnds) {
+  const std::string what = "--decoder mackay --snr 2 --burst 1 --errors 0 --seed 4 ";
+  const auto whole = cells(what + "--frames 900");
+  cells(what + "--frames 350 --log '" + log_ + "'");
+  std::ofstream(log_, std::ios::app) << "{\"code\": \"cut o";  // a crash while writing
+  const auto more = cells(what + "--frames 900 --threads 1 --log '" + log_ + "'");
+  ASSERT_EQ(more.size(), 1u);
+  EXPECT_EQ(counts(more[0]), counts(whole[0]));
+  // All there: nothing is measured, and the answer is the same to the last digit.
+  EXPECT_EQ(cells(what + "--frames 900 --log '" + log_ + "'"), more);
+  std::ifstream log(log_);
+  int lines = 0;
+  for (std::string line; std::getline(log, line);) ++lines;
+  EXPECT_EQ(lines, 2);
+}
+
+TEST_F(Ber, CellsDoNotDependOnWhatElseIsMeasured) {
+  const auto alone = cells("--decoder mackay --snr 2 --frames 500 --errors 0");
+  const auto among = cells("--decoder bitwise,mackay --snr 0:3:1 --frames 500 --errors 0");
+  EXPECT_EQ(counts(alone[0]), counts(among[5]));
+}
+
+TEST_F(Ber, DrawsASvgOfItsCurves) {
+  if (std::system("gnuplot --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no gnuplot";
+  const auto file = scratch_.path() / "curves.svg";
+  cells("--decoder bitwise,mackay --snr 0:2:1 --burst 0,3 --frames 200 --errors 0 --plot '" +
+        file.string() + "'");
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  EXPECT_NE(text.str().find("<svg"), std::string::npos);
+  EXPECT_NE(text.str().find("mackay"), std::string::npos);
+}
+
+TEST_F(Ber, CodeInfoGivesRankAndPositions) {
+  const json info = json::parse(run_program("code info '" + code_ + "' --json"));
+  EXPECT_EQ(info.at("length"), 48);
+  EXPECT_EQ(info.at("checks"), 24);
+  EXPECT_EQ(info.at("dimension"), 48 - info.at("rank").get<int>());
+  EXPECT_EQ(info.at("information").size(), info.at("dimension").get<std::size_t>());
+  EXPECT_EQ(info.at("column_weights"), json::parse(R"({"3": 48})"));
+  EXPECT_GE(info.at("girth"), 6);
+}
+
+}  // namespace
+}  // namespace fgnn
