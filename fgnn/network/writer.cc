@@ -26,7 +26,8 @@ int Writer::parameter(const std::string& name, std::vector<std::int64_t> shape, 
                       double centre, bool trained) {
   const auto [at, fresh] = named_.try_emplace(name, static_cast<int>(program.parameters.size()));
   if (!fresh) {
-    if (program.parameters[at->second].shape != shape) fail("weights used again have another shape");
+    if (program.parameters[at->second].shape != shape)
+      fail("weights used again have another shape");
     return at->second;
   }
   std::int64_t count = 1;

@@ -29,9 +29,7 @@ using testing::times;
 using testing::uniform_numbers;
 using testing::whole_numbers;
 
-std::size_t log2_ceiling(std::size_t l) {
-  return static_cast<std::size_t>(std::bit_width(l - 1));
-}
+std::size_t log2_ceiling(std::size_t l) { return static_cast<std::size_t>(std::bit_width(l - 1)); }
 
 // The extremes of k rows of l numbers.
 Numbers row_extremes(const Numbers& x, std::size_t k, std::size_t l, Extreme extreme) {
