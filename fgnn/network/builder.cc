@@ -211,6 +211,7 @@ class Builder : private Writer {
     if (++items_ > kMostItems) fail("too many layers");
     if (item.name == "Res") return residual(item, name);
     if (item.name.empty()) return sequence(item.inside, name + ".");
+    check_known(item.name);
     if (item.name == "SumProduct" || item.name == "MaxProduct") {
       if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
       const auto write = item.name == "SumProduct" ? sum_product : max_product;
@@ -234,11 +235,17 @@ class Builder : private Writer {
       return o.form == "node" ? on_nodes(name, w, o) : on_messages(name, w, o);
     }
     if (item.name == "MPNN") return mpnn(name, w, o);
-    if (item.name == "EdgeConv") return edge_conv(name, w, o);
+    return edge_conv(name, w, o);
+  }
+
+  // Before anything is said of its options, which are another layer's.
+  void check_known(const std::string& layer) const {
     static const std::vector<std::string> known{"FC",       "MLP",        "FGNN",      "Res",
                                                 "Out",      "Pool",       "Global",    "MPNN",
                                                 "EdgeConv", "SumProduct", "MaxProduct"};
-    fail("is not a layer", suggestion(item.name, known));
+    if (std::find(known.begin(), known.end(), layer) == known.end()) {
+      fail("is not a layer", suggestion(layer, known));
+    }
   }
 
   void residual(const Item& item, const std::string& name) {

@@ -10,6 +10,7 @@ namespace fgnn::network {
 namespace {
 
 constexpr std::size_t kMostIterations = 1000, kMostNumber = 65536;
+constexpr std::size_t kMostOperations = 1 << 20;  // repeats of iterations would never end
 
 // The options of an item: numbers, and lists of one number per relation.
 class Options {
@@ -66,6 +67,10 @@ class Options {
   const std::map<std::string, std::string>& options_;
 };
 
+void check_size(const Writer& w) {
+  if (w.program.operations.size() > kMostOperations) w.fail("too many iterations in all");
+}
+
 int zero(Writer& w, Place place, std::size_t width) {
   const int output = w.add_register(place, width);
   w.program.operations.push_back(Zero{output});
@@ -107,6 +112,7 @@ class SumProduct {
       latent_.push_back(latents_ == 0 ? -1 : zero(w_, {Place::edge, r}, latents_));
     }
     for (std::size_t t = 0; t < o_.iterations; ++t) {
+      check_size(w_);
       iterate(o_.yes("tied") ? name_ : fmt::format("{}_{}", name_, t));
     }
     std::vector<int> sum{unary_};
@@ -213,7 +219,10 @@ class MaxProduct {
       message_.push_back(zero(w_, {Place::edge, r}, states_));
       at_variable_.push_back(zero(w_, {Place::variable}, slots_[r] * states_));
     }
-    for (std::size_t t = 0; t < o_.iterations; ++t) iterate();
+    for (std::size_t t = 0; t < o_.iterations; ++t) {
+      check_size(w_);
+      iterate();
+    }
     std::vector<int> all{unary_};
     all.insert(all.end(), at_variable_.begin(), at_variable_.end());
     return w_.linear(name_ + ".beliefs", all, states_, false, Activation::identity);

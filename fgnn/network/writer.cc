@@ -7,6 +7,11 @@
 #include "fgnn/core/error.h"
 
 namespace fgnn::network {
+namespace {
+
+constexpr std::int64_t kMostNumbers = std::int64_t{1} << 32;
+
+}  // namespace
 
 double bound_of(std::size_t fan_in) {
   return 1 / std::sqrt(static_cast<double>(std::max<std::size_t>(1, fan_in)));
@@ -19,13 +24,19 @@ int Writer::add_register(Place place, std::size_t width) {
 
 int Writer::parameter(const std::string& name, std::vector<std::int64_t> shape, double bound,
                       double centre, bool trained) {
-  for (std::size_t i = 0; i < program.parameters.size(); ++i) {
-    if (program.parameters[i].name != name) continue;
-    if (program.parameters[i].shape != shape) fail("weights used again have another shape");
-    return static_cast<int>(i);
+  const auto [at, fresh] = named_.try_emplace(name, static_cast<int>(program.parameters.size()));
+  if (!fresh) {
+    if (program.parameters[at->second].shape != shape)
+      fail("weights used again have another shape");
+    return at->second;
+  }
+  std::int64_t count = 1;
+  for (const std::int64_t n : shape) {
+    if (n > 0 && count > kMostNumbers / n) fail("has too many weights: above 2^32 in one matrix");
+    count *= n;
   }
   program.parameters.push_back({name, std::move(shape), centre, bound, trained});
-  return static_cast<int>(program.parameters.size()) - 1;
+  return at->second;
 }
 
 int Writer::linear(const std::string& name, std::vector<int> inputs, std::size_t out, bool bias,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "fgnn/network/program.h"
@@ -17,7 +18,8 @@ class Writer {
   std::size_t width(int reg) const { return program.registers[reg].width; }
   Place place(int reg) const { return program.registers[reg].place; }
 
-  // The parameter of this name, made at the first call; later calls must agree on the shape.
+  // The parameter of this name, made at the first call; later calls must agree on the shape. Fails
+  // where it has more numbers than anyone can hold.
   int parameter(const std::string& name, std::vector<std::int64_t> shape, double bound,
                 double centre = 0, bool trained = true);
 
@@ -34,6 +36,9 @@ class Writer {
   int exclude(Way way, int relation, int input, Aggregate aggregate, double temperature = 1);
 
   [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const;
+
+ private:
+  std::unordered_map<std::string, int> named_;  // parameters
 };
 
 // Weights are uniform in +-bound at the start.

@@ -25,6 +25,10 @@ constexpr const char* kCeiling = "ceiling";
 // exp(-600) is far below every rounding and far above the least double.
 constexpr double kSumForbidden = -600;
 
+[[noreturn]] void refuse_impossible(const FactorGraph& graph, FactorId c) {
+  throw Error(ErrorCode::model, graph.describe(c), "forbids every joint state");
+}
+
 std::shared_ptr<const LowRank> low_rank_of(const FactorGraph& graph, FactorId c) {
   const auto shape = graph.shape(c);
   auto form = graph.potential(c).low_rank(shape);
@@ -35,7 +39,31 @@ std::shared_ptr<const LowRank> low_rank_of(const FactorGraph& graph, FactorId c)
     throw Error(ErrorCode::unsupported, graph.describe(c), "has no exact sum of rank-1 terms",
                 "fgnn decompose finds approximate ones");
   }
+  if (form->rank() > kMostRank) {
+    throw Error(ErrorCode::unsupported, graph.describe(c),
+                fmt::format("is a sum of {} rank-1 terms, more than {}", form->rank(), kMostRank),
+                "fgnn decompose finds approximate ones with fewer");
+  }
+  const auto& lambda = form->lambda();
+  if (std::all_of(lambda.begin(), lambda.end(), [](double l) { return l == 0; })) {
+    refuse_impossible(graph, c);
+  }
   return form;
+}
+
+// Whether any term allows a joint state.
+bool possible(const MaxRankOne& p) {
+  for (std::size_t z = 0; z < p.size(); ++z) {
+    bool all = true;
+    std::size_t offset = 0;
+    for (const State states : p.shape()) {
+      const auto weights = p.term(z).subspan(offset, states);
+      all &= *std::max_element(weights.begin(), weights.end()) != kForbidden;
+      offset += states;
+    }
+    if (all) return true;
+  }
+  return false;
 }
 
 std::shared_ptr<const MaxRankOne> max_of(const FactorGraph& graph, FactorId c) {
@@ -47,14 +75,13 @@ std::shared_ptr<const MaxRankOne> max_of(const FactorGraph& graph, FactorId c) {
   };
   if (const auto* p = dynamic_cast<const MaxRankOne*>(&graph.potential(c))) {
     too_many(p->size());
+    if (!possible(*p)) refuse_impossible(graph, c);
     return std::make_shared<const MaxRankOne>(*p);
   }
   too_many(configurations(graph.shape(c)));
   const Table table = expand(graph, c);
   auto form = decompose_max(table).potential;
-  if (form->size() == 0) {
-    throw Error(ErrorCode::model, graph.describe(c), "forbids every joint state");
-  }
+  if (!possible(*form)) refuse_impossible(graph, c);
   return form;
 }
 

@@ -33,10 +33,11 @@ struct CompileOptions {
   void validate() const;  // throws Error(usage)
 };
 
-// Sum-product takes potentials with an exact sum of rank-1 terms (Potential::low_rank), max-product
-// those with an exact maximum of at most kMostTerms (decompose/max_rank_one.h). Throws
-// Error(unsupported) naming a factor that has none.
-inline constexpr std::size_t kMostTerms = 4096;
+// Sum-product takes potentials with an exact sum of at most kMostRank rank-1 terms
+// (Potential::low_rank), max-product those with an exact maximum of at most kMostTerms
+// (decompose/max_rank_one.h). Throws Error(unsupported) naming a factor that has none, Error(model)
+// naming one that forbids every joint state.
+inline constexpr std::size_t kMostRank = 65536, kMostTerms = 4096;
 network::Model compile(const FactorGraph& graph, const CompileOptions& options);
 
 // The features of a graph for a network compiled from it; unary potentials may be others. Throws

@@ -190,5 +190,153 @@ TEST(Exclude, LargeDegreesCostNoPrecision) {
   }
 }
 
+// The product of all others by definition, in long double.
+template <class T>
+std::vector<double> naive_products(const std::vector<T>& x, std::size_t width) {
+  const std::size_t n = x.size() / width;
+  std::vector<double> out(x.size());
+  for (std::size_t s = 0; s < n; ++s) {
+    for (std::size_t j = 0; j < width; ++j) {
+      long double product = 1;
+      for (std::size_t e = 0; e < n; ++e) {
+        if (e != s) product *= static_cast<long double>(x[e * width + j]);
+      }
+      out[s * width + j] = static_cast<double>(product);
+    }
+  }
+  return out;
+}
+
+template <class T>
+std::vector<T> products(const std::vector<T>& x, std::size_t width) {
+  const Incidence node = star(x.size() / width).incidence();
+  return Problem<T>{node, 1, width, Aggregate::product, nullptr, x}.forward();
+}
+
+// Numbers of the range of T agree to the relative tolerance, others are 0 or infinite.
+template <class T>
+void expect_products(const std::vector<T>& x, std::size_t width, double relative) {
+  const auto want = naive_products(x, width);
+  const auto got = products(x, width);
+  constexpr double least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double size = std::abs(want[i]);
+    if (size > most * (1 - relative)) {
+      EXPECT_GT(std::abs(static_cast<double>(got[i])), 0.9 * most) << i;
+    } else if (size < least * (1 + relative)) {
+      EXPECT_LE(std::abs(static_cast<double>(got[i])), 1.1 * least) << i;
+    } else {
+      EXPECT_NEAR(got[i], want[i], relative * size) << i;
+    }
+    if (want[i] != 0 && got[i] != 0) {
+      EXPECT_EQ(std::signbit(got[i]), std::signbit(want[i])) << i;
+    }
+  }
+}
+
+TEST(Exclude, ProductsNearOneAreExactToRounding) {
+  Rng rng(6);
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t n = 1 + rng.below(40), width = 1 + rng.below(6);
+    auto x = normal_numbers<float>(rng, n * width);
+    for (float& v : x) v = std::copysign(std::exp2(v / 4), v);  // 0.5 … 2
+    expect_products(x, width, 2e-7 * static_cast<double>(n));
+    expect_products(std::vector<double>(x.begin(), x.end()), width, 4e-16 * static_cast<double>(n));
+  }
+}
+
+TEST(Exclude, ProductsOfProbabilitiesVanishOnlyBelowTheLeastNumber) {
+  Rng rng(7);
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t n = 2 + rng.below(60), width = 1 + rng.below(4);
+    std::vector<float> x(n * width);
+    for (float& v : x) v = static_cast<float>(std::pow(rng.uniform(), 8));
+    x[rng.below(x.size())] = 1;
+    if (i % 3 == 0) x[rng.below(x.size())] = 0;
+    expect_products(x, width, 2e-7 * static_cast<double>(n));
+    expect_products(std::vector<double>(x.begin(), x.end()), width, 4e-16 * static_cast<double>(n));
+  }
+}
+
+// From left or right, partial products would leave the range of floats; the results do not.
+TEST(Exclude, ProductsOfHugeAndTinyNumbersStayInRange) {
+  expect_products<float>({1e30f, 1e30f, 1e-30f, 1e-30f, 3}, 1, 1e-4);
+  expect_products<float>({1e-30f, 1e-30f, 1e30f, 1e30f, -3}, 1, 1e-4);
+  expect_products<float>({1e30f, 1e-30f, 1e30f, 1e-30f, 1e30f}, 1, 1e-4);
+  expect_products<float>({1e-30f, 1e-30f, 1e-30f, 1e30f, 1e30f}, 1, 1e-4);
+  expect_products<double>({1e200, 1e200, 1e-200, 1e-200, 7}, 1, 1e-12);
+  // In one column of a row; the others keep their numbers.
+  expect_products<float>({1, 1e30f, 2, 3, 1e30f, 4, 5, 1e-30f, 6, 7, 1e-30f, 8}, 3, 1e-4);
+  Rng rng(8);
+  for (int i = 0; i < 60; ++i) {
+    const std::size_t n = 2 * (1 + rng.below(8)), width = 1 + rng.below(3);
+    std::vector<float> x(n * width);
+    for (std::size_t s = 0; s < x.size(); ++s) {
+      const double size = std::pow(10, (s / width % 2 == 0 ? 30 : -30) + rng.uniform(-1, 1));
+      x[s] = static_cast<float>(rng.below(2) == 0 ? size : -size);
+    }
+    expect_products(x, width, 2e-4);
+  }
+}
+
+TEST(Exclude, ProductsCountZerosByColumnOnBothPaths) {
+  for (const double large : {1.0, 1e30}) {  // 1e30 and 1e-30 go through logarithms
+    const auto l = static_cast<float>(large), s = static_cast<float>(1 / large);
+    // Columns with no zero, one, two, and a negative number beside a zero.
+    const std::vector<float> x{l, l, 0, -l, s, 0, s, 0, l, l, 0, l, s, s, l, s};
+    const auto got = products(x, 4);
+    const auto want = naive_products(x, 4);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      EXPECT_NEAR(got[i], want[i], 1e-4 * std::abs(want[i])) << i;
+    }
+    for (const std::size_t i : {1, 9, 13, 2, 6, 10, 14, 3, 11, 15}) EXPECT_EQ(got[i], 0) << i;
+    EXPECT_NE(got[5], 0);
+    EXPECT_LT(got[7], 0);
+  }
+}
+
+TEST(Exclude, GradientsOfProductsDoNotDependOnThePath) {
+  Rng rng(9);
+  const Edges edges = star(6);
+  const Incidence node = edges.incidence();
+  for (int i = 0; i < 20; ++i) {
+    // Close together, and the same numbers times powers of two that cancel.
+    auto x = normal_numbers<double>(rng, 6);
+    if (i % 3 == 0) x[i % 6] = 0;
+    if (i % 6 == 0) x[1] = 0;
+    auto far = x;
+    const double scale = std::ldexp(1.0, 500);
+    for (std::size_t s = 0; s < 6; ++s) far[s] *= s % 2 == 0 ? scale : 1 / scale;
+    const auto weight = normal_numbers<double>(rng, 6);
+    auto far_weight = weight;
+    // out_s is the product of all over x_s: scaled by the inverse.
+    for (std::size_t s = 0; s < 6; ++s) far_weight[s] *= s % 2 == 0 ? scale : 1 / scale;
+    const auto near = Problem<double>{node, 1, 1, Aggregate::product, nullptr, x}.backward(weight);
+    auto got = Problem<double>{node, 1, 1, Aggregate::product, nullptr, far}.backward(far_weight);
+    for (std::size_t s = 0; s < 6; ++s) got[s] *= s % 2 == 0 ? scale : 1 / scale;
+    EXPECT_TRUE(same_numbers(got, near, 1e-10));
+  }
+}
+
+TEST(Exclude, SumsByRowsKeepColumnsApart) {
+  Rng rng(10);
+  for (const std::size_t width : {1, 3, 8, 17}) {
+    const std::size_t n = 5;
+    const Incidence node = star(n).incidence();
+    const auto x = normal_numbers<double>(rng, n * width);
+    for (const Aggregate a : {Aggregate::sum, Aggregate::mean}) {
+      std::vector<double> want(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        for (std::size_t e = 0; e < n; ++e) {
+          if (e != i / width) want[i] += x[e * width + i % width] / (a == Aggregate::sum ? 1 : 4);
+        }
+      }
+      const Problem<double> p{node, 1, width, a, nullptr, x};
+      EXPECT_TRUE(same_numbers(p.forward(), want, 1e-14));
+      EXPECT_TRUE(same_numbers(p.backward(x), want, 1e-14));  // the map is its own transpose
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fgnn::kernels

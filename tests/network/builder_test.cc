@@ -88,6 +88,19 @@ void expect_sound(const Program& p) {
       write(g->output);
     } else if (const auto* k = std::get_if<KNearest>(&operation)) {
       read(k->input);
+    } else if (const auto* t = std::get_if<Multiply>(&operation)) {
+      read(t->first);
+      read(t->second);
+      EXPECT_EQ(width(t->first), width(t->output));
+      EXPECT_EQ(width(t->second), width(t->output));
+      EXPECT_EQ(p.registers[t->first].place, p.registers[t->second].place);
+      write(t->output);
+    } else if (const auto* y = std::get_if<Softmax>(&operation)) {
+      read(y->input);
+      EXPECT_EQ(width(y->input), width(y->output));
+      write(y->output);
+    } else if (const auto* z = std::get_if<Zero>(&operation)) {
+      write(z->output);
     }
   }
   read(p.output);
@@ -120,12 +133,21 @@ TEST(Build, EveryOptionBuilds) {
     expect_sound(built(std::string("FC(8) - 2@Res[FC(8) - FGNN(8)] - FGNN(8, ") + options + ")"));
   }
   expect_sound(built("FC(8) - Global(mean) - Pool(max) - FC(7) - Res[FC(7)] - Out(3)"));
+  for (const char* network :
+       {"SumProduct(3, ranks=4+5) - Out(3)", "2@SumProduct(3, ranks=4+5, tied=yes) - Pool(max)",
+        "FC(3) - Res[SumProduct(2, ranks=1+2, latents=3, channels=2)] - FGNN(4)",
+        "MaxProduct(3, terms=4+5, positions=2+9, slots=3+2) - Out(3)",
+        "FGNN(6) - 2*MaxProduct(1, terms=1+1, positions=1+1, slots=1+1)"}) {
+    SCOPED_TRACE(network);
+    expect_sound(built(network));
+  }
 }
 
 TEST(Build, RelationsMayHaveNoFeatures) {
   const Schema bare{1, {{"r", 0, 3, 0}}};
   for (const char* network : {"FGNN(4) - Out(2)", "2*FGNN(4, form=message) - Out(2)",
-                              "FGNN(4, order=together) - FGNN(4, order=together)"}) {
+                              "FGNN(4, order=together) - FGNN(4, order=together)",
+                              "SumProduct(2, ranks=3, latents=2, channels=2)"}) {
     const Program p = built(network, bare);
     expect_sound(p);
     EXPECT_EQ(p.factor_input[0], -1);

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "fgnn/network/nearest.h"
@@ -41,7 +43,7 @@ TEST(Structure, WaysFollowTheEdges) {
   EXPECT_EQ(way(Way::variable_to_edge),
             (All{{0, 2, 0}, {1, 0, 0}, {2, 1, 0}, {3, 0, 0}, {4, 1, 0}, {5, 2, 0}}));
   EXPECT_EQ(way(Way::factor_to_edge),
-            (All{{0, 0, 0}, {1, 0, 0}, {2, 1, 0}, {3, 2, 0}, {4, 2, 0}, {5, 2, 0}}));
+            (All{{0, 0, 0}, {1, 0, 1}, {2, 1, 0}, {3, 2, 0}, {4, 2, 1}, {5, 2, 2}}));
   EXPECT_EQ(way(Way::edge_to_edge),
             (All{{0, 0, 0}, {1, 1, 1}, {2, 2, 0}, {3, 3, 0}, {4, 4, 1}, {5, 5, 2}}));
   EXPECT_EQ(way(Way::edge_to_factor),
@@ -54,6 +56,52 @@ TEST(Structure, WaysFollowTheEdges) {
   EXPECT_EQ(way(Way::variable_to_graph), (All{{0, 0, 0}, {0, 1, 0}, {0, 2, 0}, {0, 3, 0}}));
   EXPECT_EQ(way(Way::graph_to_variable), (All{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}));
   EXPECT_EQ(&s.incidence(Way::edge_to_edge, 0), &s.incidence(Way::edge_to_edge, 0));  // kept
+}
+
+TEST(Structure, PositionsAndSlotsAreRanksAmongTheEdgesOfANode) {
+  Rng rng(3);
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t variables = 1 + rng.below(8), factors = rng.below(7);
+    Relation r{factors, 1, false, {}, {}, {}};
+    for (Index c = 0; c < factors; ++c) {
+      std::vector<Index> scope(variables);
+      std::iota(scope.begin(), scope.end(), Index{0});
+      rng.shuffle(scope);
+      scope.resize(rng.below(variables + 1));  // some have none
+      for (const Index v : scope) {
+        r.factor.push_back(c);
+        r.variable.push_back(v);
+      }
+    }
+    const auto rank = [](const std::vector<Index>& node, std::size_t e) {
+      return static_cast<Index>(
+          std::count(node.begin(), node.begin() + static_cast<long>(e), node[e]));
+    };
+    std::multiset<Arrow> to_position, from_position, to_slot, from_slot;
+    Index positions = 1, slots = 1;
+    for (Index e = 0; e < r.edges(); ++e) {
+      const Index position = rank(r.factor, e), slot = rank(r.variable, e);
+      to_position.insert({r.factor[e], e, position});
+      from_position.insert({e, r.factor[e], position});
+      to_slot.insert({r.variable[e], e, slot});
+      from_slot.insert({e, r.variable[e], slot});
+      positions = std::max(positions, position + 1);
+      slots = std::max(slots, slot + 1);
+    }
+    const Structure s(variables, {r});
+    const auto expect = [&](Way way, const std::multiset<Arrow>& want, std::size_t targets,
+                            std::size_t sources, std::size_t kinds) {
+      const Incidence& in = s.incidence(way, 0);
+      EXPECT_EQ(arrows(in), want);
+      EXPECT_EQ(in.targets(), targets);
+      EXPECT_EQ(in.sources(), sources);
+      EXPECT_EQ(in.kinds(), kinds);
+    };
+    expect(Way::edge_to_position, to_position, factors, r.edges(), positions);
+    expect(Way::position_to_edge, from_position, r.edges(), factors, positions);
+    expect(Way::edge_to_slot, to_slot, variables, r.edges(), slots);
+    expect(Way::slot_to_edge, from_slot, r.edges(), variables, slots);
+  }
 }
 
 TEST(Structure, ChecksWhatItIsGiven) {
