@@ -11,6 +11,7 @@
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/errors.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/tasks/learned_decoder.h"
 #include "fgnn/tasks/learned_map.h"
 #include "fgnn/version.h"
 
@@ -108,6 +109,7 @@ int run(int argc, char** argv, const std::function<void(CLI::App&)>& more) {
   CLI::App app{kDescription};
   try {
     tasks::add_learned_methods();
+    tasks::add_learned_decoders();
     declare(app);
     if (more) more(app);
     app.parse(argc, argv);

@@ -62,6 +62,10 @@ T slope(Activation f, T y) {
   return 1;
 }
 
+// tanh, sigmoid, exp and log with SIMD, to a few units in the last place; NaNs stay.
+void apply_smooth(Activation f, float* x, std::size_t n);
+void apply_smooth(Activation f, double* x, std::size_t n);
+
 // In place over n numbers; the switch is outside the loop, so that compilers vectorise it.
 template <class T>
 void apply(Activation f, T* x, std::size_t n) {
@@ -71,7 +75,7 @@ void apply(Activation f, T* x, std::size_t n) {
   } else if (f == Activation::leaky) {
     for (std::size_t i = 0; i < n; ++i) x[i] = x[i] > 0 ? x[i] : T(kLeak) * x[i];
   } else {
-    for (std::size_t i = 0; i < n; ++i) x[i] = apply(f, x[i]);
+    apply_smooth(f, x, n);
   }
 }
 

@@ -53,10 +53,12 @@ void describe_compilation(network::Model& model, const CompileOptions& options) 
 network::Model sum_product_network(const network::Schema& schema, std::size_t states,
                                    const std::vector<std::size_t>& ranks, const CompileOptions& o) {
   network::Description d;
-  d.network = fmt::format(
-      "SumProduct({}, ranks={}, tied={}{})", o.iterations, fmt::join(ranks, "+"),
-      o.untied ? "no" : "yes",
-      o.latents > 0 ? fmt::format(", latents={}, channels={}", o.latents, o.channels) : "");
+  d.network = fmt::format("SumProduct({}, ranks={}, states={}, tied={}", o.iterations,
+                          fmt::join(ranks, "+"), states, o.untied ? "no" : "yes");
+  if (o.latents > 0) {
+    d.network += fmt::format(", latents={}, channels={}", o.latents, o.channels);
+  }
+  d.network += ")";
   d.schema = schema;
   network::Model model(std::move(d), o.seed);
   Filler filler(model);

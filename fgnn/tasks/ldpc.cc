@@ -6,26 +6,25 @@
 #include <filesystem>
 
 #include "fgnn/codes/burst_level.h"
+#include "fgnn/codes/code_files.h"
 #include "fgnn/codes/construct.h"
 #include "fgnn/codes/llr.h"
 #include "fgnn/codes/noise.h"
 #include "fgnn/core/error.h"
-#include "fgnn/io/input_file.h"
 
 namespace fgnn::tasks {
 namespace {
 
 constexpr std::size_t kFeatures = 4;
 
-codes::Code read_code(const std::string& file) {
+codes::Code code_of(const std::string& file) {
   if (file.empty()) {
     codes::PegOptions o;
     o.length = 96;
     o.checks = 48;
     return {"PEG(96,48)", codes::progressive_edge_growth(o)};
   }
-  std::ifstream in = open_input(file);
-  return {std::filesystem::path(file).stem().string(), read_alist(in, file)};
+  return {std::filesystem::path(file).stem().string(), codes::read_code(file)};
 }
 
 // One of the numbers from, from + step, … up to `to`.
@@ -81,7 +80,7 @@ void add_features(const codes::Channel& channel, std::string_view llr,
 
 LdpcTask::LdpcTask(LdpcOptions options)
     : options_((options.validate(), std::move(options))),
-      code_(read_code(options_.code)),
+      code_(code_of(options_.code)),
       structure_(check_structure(code_.checks)) {
   if (code_.encoder.dimension() == 0) {
     throw Error(ErrorCode::usage, code_.name, "has one word only");
