@@ -426,8 +426,9 @@ TEST(Compile, UnariesBeyondTheRangeOfMaxProductAreRefused) {
   unaries[6] = 6.9 - range;
   expect_error(ErrorCode::unsupported, "x[3]: has log-values",
                [&] { features(graph.with_unaries(unaries), model); });
-  EXPECT_NO_THROW(features(graph.with_unaries(unaries),
-                           compile(graph.with_unaries(unaries), options_of(Algorithm::max_product))));
+  EXPECT_NO_THROW(
+      features(graph.with_unaries(unaries),
+               compile(graph.with_unaries(unaries), options_of(Algorithm::max_product))));
 }
 
 }  // namespace

@@ -49,8 +49,7 @@ Numbers values(const Tensor& x) {
 Tensor run(const Layers& layers, Tensor x) {
   for (const Dense& l : layers) {
     const auto in = static_cast<std::int64_t>(l.in), out = static_cast<std::int64_t>(l.out);
-    x = linear({x}, tensor(l.weight, {in, out}),
-               l.bias.empty() ? Tensor() : tensor(l.bias, {out}),
+    x = linear({x}, tensor(l.weight, {in, out}), l.bias.empty() ? Tensor() : tensor(l.bias, {out}),
                l.relu ? Activation::relu : Activation::identity, {});
   }
   return x;
@@ -104,13 +103,13 @@ TEST(Constructions, RowsMeetWithoutLossInAMaximum) {
     const auto [w, q] = neuralize::sum_through_max(k, l);
     const Tensor met = aggregate(in, w, graphs, k, Aggregate::max);
     EXPECT_EQ(values(met), x);
-    const Tensor blocks = in.view({static_cast<std::int64_t>(graphs),
-                                   static_cast<std::int64_t>(k), static_cast<std::int64_t>(l)});
+    const Tensor blocks = in.view({static_cast<std::int64_t>(graphs), static_cast<std::int64_t>(k),
+                                   static_cast<std::int64_t>(l)});
     EXPECT_TRUE(same_numbers(values(run({q}, met)), values(blocks.sum(at::IntArrayRef{1})), 1e-13));
     const Tensor others = aggregate(met, neuralize::sum_of_others(k, l), graphs, k, Aggregate::sum,
                                     /*to_edges=*/true);
-    EXPECT_TRUE(same_numbers(values(others),
-                             values(blocks.sum(at::IntArrayRef{1}, true) - blocks), 1e-12));
+    EXPECT_TRUE(
+        same_numbers(values(others), values(blocks.sum(at::IntArrayRef{1}, true) - blocks), 1e-12));
   }
 }
 
@@ -267,9 +266,9 @@ TEST_P(EachSumProduct, GradientByEveryParameterEqualsDifferences) {
   const auto b = batch(rng, m, 1, false);
   Module module(m, at::kDouble);
   const Tensor out = module.forward(b);
-  const Tensor weight = tensor(
-      testing::normal_numbers<double>(rng, static_cast<std::size_t>(out.numel())),
-      out.sizes().vec());
+  const Tensor weight =
+      tensor(testing::normal_numbers<double>(rng, static_cast<std::size_t>(out.numel())),
+             out.sizes().vec());
   at::mul(out, weight).sum().backward();
   const auto gradient = values(module.gradients());
   const at::NoGradGuard no_gradients;
@@ -280,7 +279,8 @@ TEST_P(EachSumProduct, GradientByEveryParameterEqualsDifferences) {
     const auto begin = static_cast<std::size_t>(module.offsets()[i]);
     const std::size_t count = m.program.parameters[i].count();
     double largest = 0;
-    for (std::size_t k = 0; k < count; ++k) largest = std::max(largest, std::abs(gradient[begin + k]));
+    for (std::size_t k = 0; k < count; ++k)
+      largest = std::max(largest, std::abs(gradient[begin + k]));
     without += largest == 0;
     for (int draw = 0; draw < 3; ++draw) {  // three of every matrix
       const std::size_t at = begin + rng.below(count);
