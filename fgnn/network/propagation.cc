@@ -10,7 +10,7 @@ namespace fgnn::network {
 namespace {
 
 constexpr std::size_t kMostIterations = 1000, kMostNumber = 65536;
-constexpr std::size_t kMostOperations = 1 << 20;  // repeats of iterations would never end
+constexpr std::size_t kMostOperations = 1 << 18;  // repeats of iterations would never end
 
 // The options of an item: numbers, and lists of one number per relation.
 class Options {

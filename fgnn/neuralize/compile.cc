@@ -332,6 +332,14 @@ network::Batch features(const FactorGraph& graph, const network::Model& model) {
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     const auto unary = graph.unary(v);
     const double top = *std::max_element(unary.begin(), unary.end());
+    for (const double value : unary) {
+      if (!metadata.contains(kCeiling) || value == kForbidden) continue;
+      if (value - top >= forbidden_below(model)) continue;
+      throw Error(ErrorCode::unsupported, graph.name(v),
+                  fmt::format("has log-values {:.3g} apart, more than the network was compiled for",
+                              top - value),
+                  "run fgnn neuralize on a graph with such values");
+    }
     for (std::size_t x = 0; x < states; ++x) {
       batch.variable.push_back(x < unary.size() ? std::max(unary[x] - top, forbidden) : forbidden);
     }

@@ -41,7 +41,8 @@ inline constexpr std::size_t kMostRank = 65536, kMostTerms = 4096;
 network::Model compile(const FactorGraph& graph, const CompileOptions& options);
 
 // The features of a graph for a network compiled from it; unary potentials may be others. Throws
-// Error(unsupported) when the network was compiled from another graph.
+// Error(unsupported) when the network was compiled from another graph, or naming a variable whose
+// log-values max-product would take for forbidden.
 network::Batch features(const FactorGraph& graph, const network::Model& model);
 
 // Whether compile() made the model.

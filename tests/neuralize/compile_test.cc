@@ -380,5 +380,56 @@ TEST(Algorithm, NamesReadBack) {
   expect_error(ErrorCode::usage, "min-sum: is not an algorithm", [] { algorithm("min-sum"); });
 }
 
+// A code of parity checks, compiled without a word.
+FactorGraph code(Rng& rng) {
+  GraphBuilder b;
+  const auto x = b.variables("x", 12, 2);
+  for (int c = 0; c < 9; ++c) {
+    std::vector<VariableId> scope(x.begin(), x.end());
+    rng.shuffle(scope);
+    scope.resize(4);
+    b.factor(std::span<const VariableId>(scope), std::make_shared<Parity>(false));
+  }
+  return std::move(b).build();
+}
+
+TEST(Compile, OneNetworkServesAllWordsOfACode) {
+  for (const Algorithm algorithm : kAlgorithms) {
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      Rng rng(seed, 8);
+      const FactorGraph graph = code(rng);
+      const auto o = options_of(algorithm, 10);
+      const network::Model model = compile(graph, o);
+      for (int word = 0; word < 3; ++word) {
+        std::vector<double> unaries(graph.total_states());
+        for (std::size_t i = 0; i < unaries.size(); i += 2) unaries[i] = 4 * rng.normal();
+        const FactorGraph given = graph.with_unaries(unaries);
+        EXPECT_LE(largest_difference(beliefs(given, model), flooding(given, o).marginals.values()),
+                  1e-9);
+      }
+    }
+  }
+}
+
+// What lies further apart than the number for "forbidden" would be taken for forbidden.
+TEST(Compile, UnariesBeyondTheRangeOfMaxProductAreRefused) {
+  Rng rng(9);
+  const FactorGraph graph = code(rng);
+  const network::Model model = compile(graph, options_of(Algorithm::max_product));
+  const double range = -forbidden_below(model);
+  std::vector<double> unaries(graph.total_states());
+  unaries[7] = 7;  // x[3]
+  unaries[6] = 7 - range;
+  EXPECT_NO_THROW(features(graph.with_unaries(unaries), model));
+  unaries[6] = kForbidden;
+  EXPECT_NO_THROW(features(graph.with_unaries(unaries), model));
+  unaries[6] = 6.9 - range;
+  expect_error(ErrorCode::unsupported, "x[3]: has log-values",
+               [&] { features(graph.with_unaries(unaries), model); });
+  EXPECT_NO_THROW(
+      features(graph.with_unaries(unaries),
+               compile(graph.with_unaries(unaries), options_of(Algorithm::max_product))));
+}
+
 }  // namespace
 }  // namespace fgnn::neuralize

@@ -180,12 +180,50 @@ TEST(Ops, GradientsOfSharedResultsAddUp) {
 TEST(Ops, ActivateIsTheKernelsFunction) {
   const Tensor x = numbers({50});
   for (const auto f : {Activation::identity, Activation::relu, Activation::leaky, Activation::tanh,
-                       Activation::sigmoid}) {
-    const Tensor y = activate(x, f);
+                       Activation::sigmoid, Activation::exp, Activation::log}) {
+    Tensor leaf = x.clone();
+    leaf.set_requires_grad(true);
+    const Tensor y = activate(leaf, f);
+    y.sum().backward();
     for (std::int64_t i = 0; i < x.numel(); ++i) {
-      EXPECT_NEAR(y[i].item<double>(), kernels::apply(f, x[i].item<double>()), 1e-14);
+      const double want = kernels::apply(f, x[i].item<double>());
+      EXPECT_NEAR(y[i].item<double>(), want, 1e-14 * std::max(1.0, std::abs(want)));
+      const double slope = kernels::slope(f, want);
+      EXPECT_NEAR(leaf.grad()[i].item<double>(), slope, 1e-12 * std::max(1.0, std::abs(slope)));
     }
   }
+}
+
+TEST(Ops, LogIsFlatBelowItsFloorAndPassesOnWhatIsNoNumber) {
+  for (const auto type : {at::kFloat, at::kDouble}) {
+    Tensor x = at::tensor({-1.0, 0.0, std::nan(""), 1.0}, at::TensorOptions(type));
+    x.set_requires_grad(true);
+    const Tensor y = activate(x, Activation::log);
+    const double floor = type == at::kFloat ? std::log(kernels::kLeastLogged<float>)
+                                            : std::log(kernels::kLeastLogged<double>);
+    EXPECT_NEAR(y[0].item<double>(), floor, 1e-5);
+    EXPECT_NEAR(y[1].item<double>(), floor, 1e-5);
+    EXPECT_TRUE(std::isnan(y[2].item<double>()));
+    EXPECT_EQ(y[3].item<double>(), 0);
+    y.sum().backward();
+    EXPECT_EQ(x.grad()[0].item<double>(), 0);
+    EXPECT_EQ(x.grad()[1].item<double>(), 0);
+    EXPECT_EQ(x.grad()[3].item<double>(), 1);
+  }
+}
+
+TEST(Ops, SoftmaxIsPyTorchs) {
+  const Tensor weight = numbers({7, 5});
+  Tensor x = numbers({5, 7}).t(), same = x.clone();  // not contiguous
+  x.set_requires_grad(true);
+  same.set_requires_grad(true);
+  const Tensor y = softmax(x, Context()), want = at::softmax(same, 1);
+  EXPECT_TRUE(at::allclose(y, want));
+  at::mul(y, weight).sum().backward();
+  at::mul(want, weight).sum().backward();
+  EXPECT_TRUE(at::allclose(x.grad(), same.grad()));
+  expect_rejected("softmax", [] { softmax(numbers({3}), Context()); });
+  expect_rejected("softmax", [] { softmax(Tensor(), Context()); });
 }
 
 // PyTorch: running <- (1 - momentum) running + momentum new, with the unbiased variance.

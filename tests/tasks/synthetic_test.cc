@@ -117,16 +117,15 @@ TEST(SyntheticTask, FeaturesAreLaidOutAsDocumented) {
   EXPECT_EQ(batch.copies, 1u);
   ASSERT_EQ(batch.variable.size(), 12u);
   for (std::size_t i = 0; i < 6; ++i) {
-    EXPECT_EQ(batch.variable[2 * i], static_cast<float>(numbers.unary[i][0]));
-    EXPECT_EQ(batch.variable[2 * i + 1], static_cast<float>(numbers.unary[i][1]));
+    EXPECT_EQ(batch.variable[2 * i], numbers.unary[i][0]);
+    EXPECT_EQ(batch.variable[2 * i + 1], numbers.unary[i][1]);
   }
 
   ASSERT_EQ(relations[0].factors, 5u);
   ASSERT_EQ(batch.relations[0].factor.size(), 20u);
   for (std::size_t p = 0; p < 5; ++p) {
     for (std::size_t k = 0; k < 4; ++k) {
-      EXPECT_EQ(batch.relations[0].factor[4 * p + k],
-                static_cast<float>(numbers.pairs[p].values[k]));
+      EXPECT_EQ(batch.relations[0].factor[4 * p + k], numbers.pairs[p].values[k]);
     }
   }
   EXPECT_EQ(relations[0].factor, (std::vector<network::Index>{0, 0, 1, 1, 2, 2, 3, 3, 4, 4}));
