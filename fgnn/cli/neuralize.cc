@@ -106,9 +106,15 @@ void add_neuralize(CLI::App& app) {
       ->add_option("--temperature", options->family_options.temperature,
                    "Of a family's sum-product: towards 0 it becomes max-product")
       ->capture_default_str();
+  command
+      ->add_option("--floor", options->family_options.floor,
+                   "Added to parity checks of a family: messages end at its logarithm")
+      ->capture_default_str();
   command->add_option("--latents", compile.latents, "Latent numbers on every message");
   command->add_option("--channels", compile.channels, "Learned product channels");
   command->add_flag("--untied", compile.untied, "Weights of its own for every iteration");
+  command->add_flag("--train-potentials", compile.train_potentials,
+                    "Let training change the potentials too, not only what is beside them");
   command->add_option("--seed", compile.seed, "Of weights that have no effect yet")
       ->capture_default_str();
   command->add_option("--out", options->out, "The model to write")->required()->type_name("MODEL");

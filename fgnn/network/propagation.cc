@@ -91,7 +91,7 @@ class SumProduct {
  public:
   SumProduct(Writer& w, const Item& item, std::string name, const Schema& schema)
       : w_(w),
-        o_(w, item, {"ranks", "states", "tied", "latents", "channels"}),
+        o_(w, item, {"ranks", "states", "tied", "fixed", "latents", "channels"}),
         name_(std::move(name)),
         schema_(schema),
         ranks_(o_.list("ranks", schema.relations.size())),
@@ -117,11 +117,22 @@ class SumProduct {
     }
     std::vector<int> sum{unary_};
     for (const int total : totals()) sum.push_back(total);
+    if (o_.yes("fixed")) fix_potentials();
     return w_.add(sum);
   }
 
  private:
   int relations() const { return static_cast<int>(schema_.relations.size()); }
+
+  void fix_potentials() {
+    for (auto& p : w_.program.parameters) {
+      if (!p.name.starts_with(name_)) continue;
+      for (const char* part : {".up", ".down", ".potential.weight", ".potential.bias",
+                               ".lambda.weight", ".lambda.bias"}) {
+        if (p.name.ends_with(part)) p.trained = false;
+      }
+    }
+  }
 
   int lambda(int r, int factor) {
     const std::string n = name_ + "." + schema_.relations[r].name;

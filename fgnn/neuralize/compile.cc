@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/suggest.h"
@@ -29,6 +30,37 @@ constexpr double kSumForbidden = -600;
   throw Error(ErrorCode::model, graph.describe(c), "forbids every joint state");
 }
 
+// Signed terms cancel to within their rounding, and less than that is noise: without a floor a
+// message of probability 1e-20 would come out as 0, more certain than everything else. One more
+// term, constant, adds the rounding.
+std::shared_ptr<const LowRank> with_floor(const std::shared_ptr<const LowRank>& form) {
+  if (form->non_negative()) return form;
+  double size = 0;
+  const std::size_t rank = form->rank(), arity = form->shape().size();
+  for (std::size_t r = 0; r < rank; ++r) {
+    double term = std::abs(form->lambda()[r]);
+    for (std::size_t j = 0; j < arity; ++j) {
+      double largest = 0;
+      for (State x = 0; x < form->shape()[j]; ++x) {
+        largest = std::max(largest, std::abs(form->weight(j, x, r)));
+      }
+      term *= largest;
+    }
+    size += term;
+  }
+  std::vector<double> lambda = form->lambda();
+  lambda.push_back(size * std::numeric_limits<double>::epsilon());
+  std::vector<std::vector<double>> weights(arity);
+  for (std::size_t j = 0; j < arity; ++j) {
+    for (State x = 0; x < form->shape()[j]; ++x) {
+      for (std::size_t r = 0; r < rank; ++r) weights[j].push_back(form->weight(j, x, r));
+      weights[j].push_back(1);
+    }
+  }
+  return std::make_shared<const LowRank>(form->shape(), std::move(lambda), std::move(weights),
+                                         form->log_scale());
+}
+
 std::shared_ptr<const LowRank> low_rank_of(const FactorGraph& graph, FactorId c) {
   const auto shape = graph.shape(c);
   auto form = graph.potential(c).low_rank(shape);
@@ -48,7 +80,7 @@ std::shared_ptr<const LowRank> low_rank_of(const FactorGraph& graph, FactorId c)
   if (std::all_of(lambda.begin(), lambda.end(), [](double l) { return l == 0; })) {
     refuse_impossible(graph, c);
   }
-  return form;
+  return with_floor(form);
 }
 
 // Whether any term allows a joint state.
@@ -211,8 +243,10 @@ double ceiling(const FactorGraph& graph, const Layout<MaxRankOne>& all,
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     degree = std::max(degree, graph.edges(v).size());
   }
-  return least_power_of_two_above(8 * largest *
-                                  static_cast<double>(options.iterations + degree + 1));
+  // Other unary potentials may come: leave room for them.
+  constexpr double kLeast = 1024;
+  return least_power_of_two_above(
+      std::max(kLeast, 8 * largest * static_cast<double>(options.iterations + degree + 1)));
 }
 
 network::Model compile_max(const FactorGraph& graph, const CompileOptions& options) {

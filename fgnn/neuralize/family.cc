@@ -111,12 +111,12 @@ Dense lambda_of_steps(const std::vector<std::vector<double>>& lambda) {
   return d;
 }
 
-SumTables check_tables() {
+SumTables check_tables(double floor) {
   SumTables t{Matrices(1, kStates, 2), Matrices(1, 2, kStates)};
   for (std::size_t x = 0; x < 2; ++x) {
     t.up.at(0, x, 0) = 1;
     t.up.at(0, x, 1) = x == 0 ? 1 : -1;
-    t.down.at(0, 0, x) = 0.5;
+    t.down.at(0, 0, x) = 0.5 + floor;
     t.down.at(0, 1, x) = x == 0 ? 0.5 : -0.5;
   }
   return t;
@@ -138,7 +138,7 @@ network::Model sum_family(const network::Schema& schema, const FamilyOptions& o)
       fill_tables(model, r.name, t.up, t.down, o.compile);
       fill_lambda(model, r.name, diagonal(4, 1 / o.temperature), diagonal(4, 1));
     } else if (is_check(r)) {
-      const auto t = check_tables();
+      const auto t = check_tables(o.floor);
       fill_tables(model, r.name, t.up, t.down, o.compile);
     } else {
       const auto forms = budget_forms(r.kinds);
@@ -208,6 +208,7 @@ network::Model max_family(const network::Schema& schema, const FamilyOptions& o)
 
 void FamilyOptions::validate() const {
   compile.validate();
+  if (!(floor >= 0 && floor < 0.5)) throw Error(ErrorCode::usage, "floor", "must be 0 … 0.5");
   if (!(temperature > 0)) throw Error(ErrorCode::usage, "temperature", "must be above 0");
   if (compile.algorithm == Algorithm::max_product && temperature != 1) {
     throw Error(ErrorCode::usage, "temperature", "is of sum-product");

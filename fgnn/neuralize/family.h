@@ -24,6 +24,9 @@ struct FamilyOptions {
   CompileOptions compile;
   // Sum-product with potentials to the power 1 / temperature: towards 0 it becomes max-product.
   double temperature = 1;
+  // Sum-product: added to the potential of checks, so that messages end at its logarithm. Above the
+  // rounding of the numbers it is run in (1e-7 for float), certainty is never overstated.
+  double floor = 0;
   std::size_t slots = 12;    // max-product: most factors of one relation at a variable
   double ceiling = 4096;     // max-product: the cost of what is forbidden
   double largest_pair = 16;  // max-product: no log-potential of a pair is above

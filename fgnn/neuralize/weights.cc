@@ -56,7 +56,8 @@ network::Model sum_product_network(const network::Schema& schema, std::size_t st
   d.network = fmt::format("SumProduct({}, ranks={}, states={}, tied={}", o.iterations,
                           fmt::join(ranks, "+"), states, o.untied ? "no" : "yes");
   if (o.latents > 0) {
-    d.network += fmt::format(", latents={}, channels={}", o.latents, o.channels);
+    d.network += fmt::format(", fixed={}, latents={}, channels={}",
+                             o.train_potentials ? "no" : "yes", o.latents, o.channels);
   }
   d.network += ")";
   d.schema = schema;

@@ -52,6 +52,9 @@ Module Module::replica() const {
   other.offsets_ = offsets_;
   other.flat_ = flat_;
   other.make_leaves();
+  for (std::size_t i = 0; i < tensors_.size(); ++i) {
+    if (offsets_[i] < 0) other.tensors_[i].copy_(tensors_[i]);
+  }
   return other;
 }
 

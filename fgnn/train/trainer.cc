@@ -246,7 +246,7 @@ class Run {
     double flags[] = {0};
     if (leader()) {
       network::Model now = current(true);
-      double measure = -values["train_loss"];
+      double measure = steps > 0 ? -values["train_loss"] : state_.best_measure;
       if (task_.has(Stream::validation) && options_.validation > 0) {
         const auto m =
             tasks::evaluate(now, task_, Stream::validation, options_.validation, 128, threads_);
