@@ -18,6 +18,10 @@ inline constexpr double kLeak = 0.01;  // slope of `leaky` below zero
 // `log` takes everything below this for this: logarithms of products that vanish stay finite.
 template <class T>
 inline constexpr T kLeastLogged = sizeof(T) == 4 ? T(1e-30) : T(1e-300);
+// Below this its slope is taken for 0: what is left of sums that cancel is noise, and 1/x makes it
+// the largest gradient of all.
+template <class T>
+inline constexpr T kLeastSloped = sizeof(T) == 4 ? T(1e-4) : T(1e-13);
 
 template <class T>
 T apply(Activation f, T x) {
@@ -57,7 +61,7 @@ T slope(Activation f, T y) {
     case Activation::exp:
       return y;
     case Activation::log:
-      return y > std::log(kLeastLogged<T>) ? std::exp(-y) : T(0);
+      return y > std::log(kLeastSloped<T>) ? std::exp(-y) : T(0);
   }
   return 1;
 }

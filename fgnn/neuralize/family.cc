@@ -65,7 +65,6 @@ struct BudgetForms {
 BudgetForms budget_forms(std::size_t n) {
   const std::vector<State> shape(n, 2);
   BudgetForms forms{{Matrices(n, kStates, n + 1), Matrices(n, n + 1, kStates)}, {}};
-  double largest = 0;
   for (std::size_t k = 0; k <= n; ++k) {
     const auto form = Count::at_most(k).low_rank(shape);
     if (form == nullptr || form->rank() != n + 1) {
@@ -85,13 +84,7 @@ BudgetForms budget_forms(std::size_t n) {
       }
     }
     auto& lambda = forms.lambda.emplace_back(form->lambda());
-    for (double& l : lambda) {
-      l *= std::exp(form->log_scale());
-      largest = std::max(largest, std::abs(l));
-    }
-  }
-  for (auto& lambda : forms.lambda) {
-    for (double& l : lambda) l /= largest;
+    for (double& l : lambda) l *= std::exp(form->log_scale());
   }
   return forms;
 }

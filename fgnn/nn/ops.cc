@@ -427,26 +427,24 @@ Tensor softmax(const Tensor& given, const Context& context) {
   });
 }
 
-Tensor activate(const Tensor& x, kernels::Activation activation) {
-  switch (activation) {
-    case kernels::Activation::identity:
-      return x;
-    case kernels::Activation::relu:
-      return at::relu(x);
-    case kernels::Activation::leaky:
-      return at::leaky_relu(x, kernels::kLeak);
-    case kernels::Activation::tanh:
-      return at::tanh(x);
-    case kernels::Activation::sigmoid:
-      return at::sigmoid(x);
-    case kernels::Activation::exp:
-      return at::exp(x);
-    case kernels::Activation::log:
-      return at::log(at::clamp_min(x, x.scalar_type() == at::kFloat
-                                          ? static_cast<double>(kernels::kLeastLogged<float>)
-                                          : kernels::kLeastLogged<double>));
-  }
-  return x;
+Tensor activate(const Tensor& given, kernels::Activation activation) {
+  if (activation == kernels::Activation::identity) return given;
+  Tensor out = plain(given).clone();
+  const auto n = static_cast<std::size_t>(out.numel());
+  with_type("activation", out, [&](auto zero) {
+    using T = decltype(zero);
+    kernels::apply(activation, data<T>(out), n);
+  });
+  return record("activation", out, {given}, [&]() -> Backward {
+    return [=, y = out.detach()](const Tensor& gradient, const std::vector<bool>&) {
+      Tensor dx = gradient.clone();
+      with_type("activation", y, [&](auto zero) {
+        using T = decltype(zero);
+        kernels::multiply_slope(activation, data<T>(y), data<T>(dx), n);
+      });
+      return Gradients{dx};
+    };
+  });
 }
 
 }  // namespace fgnn::nn
