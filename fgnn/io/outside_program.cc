@@ -23,7 +23,7 @@ std::optional<std::string> output_of(const std::string& command) {
   return text;
 }
 
-std::string quoted(const std::filesystem::path& path) {
+std::string shell_word(const std::filesystem::path& path) {
   std::string word = "'";
   for (const char c : path.string()) {
     if (c == '\'') {

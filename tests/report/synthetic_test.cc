@@ -30,9 +30,10 @@ const Row& row_of(const std::vector<Row>& rows, const std::string& dataset,
 }
 
 void save_untrained(const std::filesystem::path& file, const tasks::SyntheticTaskOptions& data) {
-  network::Description d = network::Description::parse(R"({"network": "FGNN(4) - Out(2)"})", "test");
+  network::Description d =
+      network::Description::parse(R"json({"network": "FGNN(4) - Out(2)"})json", "test");
   d.schema = tasks::SyntheticTask(data).schema();
-network::save_model(file, network::Model(d, 0));
+  network::save_model(file, network::Model(d, 0));
 }
 
 TEST(PaperFigures, AreThoseOfItsTables) {

@@ -344,7 +344,7 @@ TEST(Trainer, OtherOptionsDoNotGoOnWithARun) {
   auto other = short_chains();
   other.seed = 1;
   refused(SyntheticTask(other), few_steps(), same);
-  refused(SyntheticTask(short_chains(), 100), few_steps(), same);
+  refused(SyntheticTask({short_chains(), 100}), few_steps(), same);
   refused(SyntheticTask(short_chains("D2")), few_steps(), same);
   auto o = few_steps();
   o.read(R"({"threads": 2, "workers": 2, "checkpoint_seconds": 1})", "test");  // these may change
