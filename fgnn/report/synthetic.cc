@@ -137,8 +137,8 @@ class Tables {
   Entrant fgnn(const std::string& dataset, const SyntheticTaskOptions& data,
                bool repaired = false) const {
     return trained(repaired ? "FGNN, repaired" : "FGNN", options_.weights, weights_name(dataset),
-                   dataset == "D5" ? "--task dataset=D5,labels=LABELS" : "--dataset " + dataset,
-                   data, repaired);
+                   dataset == "D5" ? "--task dataset=D5,side=8" : "--dataset " + dataset, data,
+                   repaired);
   }
 
   Entrant mpnn(const std::string& dataset, const SyntheticTaskOptions& data) const {
