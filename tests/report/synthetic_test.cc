@@ -97,6 +97,22 @@ TEST(SyntheticReport, TimesAreThoseOfOneInstance) {
   EXPECT_EQ(row_of(rows, "D2", "DGCNN").paper, std::nullopt);
 }
 
+TEST(SyntheticReport, GridsHaveEverySolverAtTheNetworksTime) {
+  const testing::Scratch scratch;
+  auto options = few({"d5"}, scratch.path());
+  options.side = 4;
+  const auto rows = reproduce_synthetic(options);
+  EXPECT_EQ(row_of(rows, "D5", "exact").ours, 100);
+  EXPECT_EQ(row_of(rows, "D5", "AD3 exact, 1 s").exact, 100);
+  for (const char* method : {"AD3", "MPLP", "max-product"}) {
+    const Row& limited = row_of(rows, "D5", std::string(method) + ", equal time");
+    EXPECT_EQ(limited.feasible, 100);
+    EXPECT_GE(limited.score_gap, 0);
+    EXPECT_EQ(limited.paper, std::nullopt);
+  }
+  EXPECT_NE(row_of(rows, "D5", "FGNN").note.find("dataset=D5,side=8"), std::string::npos);
+}
+
 TEST(SyntheticReport, SameSeedSameFigures) {
   const testing::Scratch scratch;
   auto options = few({"2"}, scratch.path());
