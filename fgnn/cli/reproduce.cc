@@ -119,6 +119,10 @@ void add_reproduce(CLI::App& app) {
   command->add_option("--count", report.count, "Instances per dataset; default 10000 (d5: 100)")
       ->check(positive())
       ->type_name("N");
+  command->add_option("--side", report.side, "Rows and columns of D5's grids")
+      ->check(positive())
+      ->type_name("N")
+      ->capture_default_str();
   command->add_option("--weights", options->weights, "Folder of trained networks; default ours")
       ->type_name("DIR");
   command->add_option("--html", options->html, "Also write a page with plots")->type_name("FILE");

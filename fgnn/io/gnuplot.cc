@@ -12,7 +12,7 @@ std::optional<std::string> gnuplot(const std::string& script) {
   const ScratchFolder scratch;
   const auto file = scratch.path() / "plot.gnuplot";
   write_file(file, [&](std::ostream& out) { out << script; });
-  return output_of("gnuplot " + quoted(file));
+  return output_of("gnuplot " + shell_word(file));
 }
 
 }  // namespace fgnn

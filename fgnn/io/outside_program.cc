@@ -13,7 +13,7 @@ bool have_program(const std::string& name) {
 }
 
 std::optional<std::string> output_of(const std::string& command) {
-  FILE* pipe = popen((command + " 2> /dev/null").c_str(), "r");
+  FILE* pipe = popen(("(" + command + ") 2> /dev/null").c_str(), "r");
   if (pipe == nullptr) return std::nullopt;
   std::string text;
   char piece[4096];
@@ -23,7 +23,7 @@ std::optional<std::string> output_of(const std::string& command) {
   return text;
 }
 
-std::string quoted(const std::filesystem::path& path) {
+std::string shell_word(const std::filesystem::path& path) {
   std::string word = "'";
   for (const char c : path.string()) {
     if (c == '\'') {

@@ -13,7 +13,7 @@ bool have_program(const std::string& name);
 std::optional<std::string> output_of(const std::string& command);
 
 // A path as one word for the shell.
-std::string quoted(const std::filesystem::path& path);
+std::string shell_word(const std::filesystem::path& path);
 
 // A folder of its own that vanishes with the object. Throws Error(io).
 class ScratchFolder {

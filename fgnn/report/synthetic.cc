@@ -35,7 +35,6 @@ class Tables {
   void one() {
     for (const std::string dataset : {"D1", "D2", "D3"}) {
       const auto data = data_of(dataset);
-      const std::string name = lower(dataset);
       run("1", dataset, test_set(data), count(),
           {classical("AD3", kRelaxed), classical("AD3 exact", "ad3-exact"),
            classical("max-product", kMaxProduct), classical("max-product, damped", kDamped),
@@ -56,10 +55,9 @@ class Tables {
   void three() {
     for (const std::string dataset : {"D4", "tree"}) {
       const auto data = data_of(dataset);
-      std::vector<Entrant> entrants{
-          classical("AD3", kRelaxed), classical("max-product", "max-product:rounding=argmax"),
-          classical("MPLP", kMplp), mpnn(dataset, data), fgnn(dataset, data)};
-      run("3", dataset, test_set(data), count(), entrants);
+      run("3", dataset, test_set(data), count(),
+          {classical("AD3", kRelaxed), classical("max-product", "max-product:rounding=argmax"),
+           classical("MPLP", kMplp), mpnn(dataset, data), fgnn(dataset, data)});
     }
   }
 
@@ -99,16 +97,15 @@ class Tables {
                                     : options_.quick   ? kQuickOfD5
                                                        : kFullOfD5;
     const double seconds = network_seconds(data);
-    const auto limited = [&](const char* how) {
-      return classical(
-          fmt::format("{}, equal time", std::string(how).substr(0, std::string(how).find(':'))),
-          how, seconds);
+    const auto limited = [&](const std::string& method, const std::string& how) {
+      return classical(method + ", equal time", how, seconds);
     };
+    constexpr const char* kDampedAndRepaired = "max-product:damping=0.5";
     run("d5", "D5", test_set(data), instances,
-        {fgnn("D5", data), fgnn("D5", data, true), limited("ad3"), limited("mplp"),
-         limited("max-product:damping=0.5"), classical("ad3", "ad3"), classical("mplp", "mplp"),
-         classical("max-product", "max-product:damping=0.5"),
-         classical("ad3-exact, 1 s", "ad3-exact", 1), toulbar2(1), exact_search()},
+        {fgnn("D5", data), fgnn("D5", data, true), limited("AD3", "ad3"), limited("MPLP", "mplp"),
+         limited("max-product", kDampedAndRepaired), classical("AD3", "ad3"),
+         classical("MPLP", "mplp"), classical("max-product", kDampedAndRepaired),
+         classical("AD3 exact, 1 s", "ad3-exact", 1), toulbar2(1), exact_search()},
         /*batch=*/2);
   }
 
@@ -121,6 +118,7 @@ class Tables {
     SyntheticTaskOptions data;
     data.data.dataset = dataset;
     data.data.seed = options_.seed;
+    data.data.side = options_.side;
     return data;
   }
 
@@ -137,8 +135,8 @@ class Tables {
   Entrant fgnn(const std::string& dataset, const SyntheticTaskOptions& data,
                bool repaired = false) const {
     return trained(repaired ? "FGNN, repaired" : "FGNN", options_.weights, weights_name(dataset),
-                   dataset == "D5" ? "--task dataset=D5,labels=LABELS" : "--dataset " + dataset,
-                   data, repaired);
+                   dataset == "D5" ? "--task dataset=D5,side=8" : "--dataset " + dataset, data,
+                   repaired);
   }
 
   Entrant mpnn(const std::string& dataset, const SyntheticTaskOptions& data) const {

@@ -18,8 +18,8 @@ Answer solve(const Problem& problem, int seconds) {
   const auto model = folder.path() / "model.uai", solution = folder.path() / "answer.sol";
   write_graph(problem.graph, model);
   const Stopwatch watch;
-  output_of(fmt::format("timeout {} toulbar2 {} -w={} -timer={}", seconds + 1, quoted(model),
-                        quoted(solution), seconds));
+  output_of(fmt::format("timeout {} toulbar2 {} -w={} -timer={}", seconds + 1, shell_word(model),
+                        shell_word(solution), seconds));
   Answer answer{{}, watch.seconds()};
   std::ifstream in(solution);
   for (State x = 0; in >> x;) answer.assignment.push_back(x);

@@ -12,7 +12,7 @@
 namespace fgnn::tasks {
 namespace {
 
-constexpr std::size_t kLargestEliminated = 6;  // side of a grid whose exact MAP takes no time
+constexpr std::size_t kLargestUnlabelled = 8;  // side of a grid whose exact MAP takes a few ms
 
 std::uint64_t whole(const Settings& settings, const std::string& key) {
   const std::string& text = settings.at(key);
@@ -42,9 +42,12 @@ std::unique_ptr<Task> synthetic(const Settings& s) {
   o.instances = whole(s, "instances");
   o.shown_order = whole(s, "shown_order");
   o.labels = s.at("labels");
-  if (o.data.dataset == "D5" && o.data.side > kLargestEliminated && o.labels.empty()) {
-    throw Error(ErrorCode::usage, "D5", "has labels that take too long to find while training",
-                "make them with fgnn label, and give --task labels=FOLDER");
+  if (o.data.dataset == "D5" && o.data.side > kLargestUnlabelled && o.labels.empty()) {
+    throw Error(
+        ErrorCode::usage, "D5", "has labels that take too long to find while training",
+        fmt::format("train on grids of side {} or less, or make them with fgnn label and give "
+                    "--task labels=FOLDER",
+                    kLargestUnlabelled));
   }
   return std::make_unique<SyntheticTask>(std::move(o));
 }

@@ -5,8 +5,9 @@
 //   "budget"            k of "at most k" as steps 1[k >= 1], 1[k >= 2], …; one kind per position
 // Edge features, for networks that read them, are the position as a unit vector.
 //
-// The exact MAP of D5 takes seconds to find, so its instances come from files of labels
-// (label_file.h), and training sees each in the eight symmetries of the square.
+// The exact MAP of D5 takes a second to find on a grid of 12 x 12, 7 ms on 8 x 8: networks train on
+// small grids and are tested on large ones, or instances come from files of labels (label_file.h),
+// and training sees each in the eight symmetries of the square.
 #pragma once
 
 #include <array>

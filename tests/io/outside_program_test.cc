@@ -16,7 +16,7 @@ TEST(OutsideProgram, GivesItsOutputUnlessItFails) {
 
 TEST(OutsideProgram, APathIsOneWord) {
   const std::string odd = "a b'c$d\"e";
-  EXPECT_EQ(output_of("printf %s " + quoted(odd)), odd);
+  EXPECT_EQ(output_of("printf %s " + shell_word(odd)), odd);
 }
 
 TEST(OutsideProgram, ScratchFoldersVanish) {

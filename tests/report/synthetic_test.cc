@@ -30,9 +30,10 @@ const Row& row_of(const std::vector<Row>& rows, const std::string& dataset,
 }
 
 void save_untrained(const std::filesystem::path& file, const tasks::SyntheticTaskOptions& data) {
-  network::Description d = network::Description::parse(R"({"network": "FGNN(4) - Out(2)"})", "test");
+  network::Description d =
+      network::Description::parse(R"json({"network": "FGNN(4) - Out(2)"})json", "test");
   d.schema = tasks::SyntheticTask(data).schema();
-network::save_model(file, network::Model(d, 0));
+  network::save_model(file, network::Model(d, 0));
 }
 
 TEST(PaperFigures, AreThoseOfItsTables) {
@@ -94,6 +95,22 @@ TEST(SyntheticReport, TimesAreThoseOfOneInstance) {
   EXPECT_EQ(pointnet.ours, pointnet.microseconds);
   EXPECT_EQ(row_of(rows, "D3", "AD3 exact").paper, 91092);
   EXPECT_EQ(row_of(rows, "D2", "DGCNN").paper, std::nullopt);
+}
+
+TEST(SyntheticReport, GridsHaveEverySolverAtTheNetworksTime) {
+  const testing::Scratch scratch;
+  auto options = few({"d5"}, scratch.path());
+  options.side = 4;
+  const auto rows = reproduce_synthetic(options);
+  EXPECT_EQ(row_of(rows, "D5", "exact").ours, 100);
+  EXPECT_EQ(row_of(rows, "D5", "AD3 exact, 1 s").exact, 100);
+  for (const char* method : {"AD3", "MPLP", "max-product"}) {
+    const Row& limited = row_of(rows, "D5", std::string(method) + ", equal time");
+    EXPECT_EQ(limited.feasible, 100);
+    EXPECT_GE(limited.score_gap, 0);
+    EXPECT_EQ(limited.paper, std::nullopt);
+  }
+  EXPECT_NE(row_of(rows, "D5", "FGNN").note.find("dataset=D5,side=8"), std::string::npos);
 }
 
 TEST(SyntheticReport, SameSeedSameFigures) {

@@ -88,21 +88,21 @@ TEST(LearnedMap, OtherFamiliesAreRefusedByName) {
 // Untrained, so most answers break budgets before they are repaired.
 TEST(LearnedMap, RepairedAnswersNeverBreakABudget) {
   const testing::Scratch scratch;
-  network::Description d = network::Description::parse(R"({"network": "FGNN(8) - Out(2)"
-})", "test");
+  network::Description d =
+      network::Description::parse(R"json({"network": "FGNN(8) - Out(2)"})json", "test");
   d.schema = d3().schema();
-const auto file = scratch.path() / "random.safetensors";
-network::save_model(file, network::Model(d, 1));
-const Method method = learned_method(fgnn::Task::map, file.string());
-MethodOptions plain;
-plain.rounding = Rounding::argmax;
-int broken = 0;
-for (std::uint64_t i = 0; i < 50; ++i) {
-  const FactorGraph graph = d3().numbers(Stream::test, i).graph();
-  broken += method.solve(graph, plain, {}).score == kForbidden;
-  EXPECT_NE(method.solve(graph, {}, {}).score, kForbidden) << i;
-}
-EXPECT_GT(broken, 10) << "nothing to repair: the test says little";
+  const auto file = scratch.path() / "random.safetensors";
+  network::save_model(file, network::Model(d, 1));
+  const Method method = learned_method(fgnn::Task::map, file.string());
+  MethodOptions plain;
+  plain.rounding = Rounding::argmax;
+  int broken = 0;
+  for (std::uint64_t i = 0; i < 50; ++i) {
+    const FactorGraph graph = d3().numbers(Stream::test, i).graph();
+    broken += method.solve(graph, plain, {}).score == kForbidden;
+    EXPECT_NE(method.solve(graph, {}, {}).score, kForbidden) << i;
+  }
+  EXPECT_GT(broken, 10) << "nothing to repair: the test says little";
 }
 
 TEST(Weights, AreAFileOrANameThatIsKnown) {

@@ -96,7 +96,7 @@ std::vector<std::vector<double>> numbers(const tasks::Task& task, std::size_t pa
 }
 
 TEST(Batches, AreTheSameWithAnyNumberOfWorkers) {
-  const tasks::SyntheticTask endless(short_chains()), fixed(short_chains(), 12);
+  const tasks::SyntheticTask endless(short_chains()), fixed({short_chains(), 12});
   for (const tasks::Task* task : {&endless, &fixed}) {
     const auto one = numbers(*task, 1, 0, 30, 1);
     EXPECT_EQ(std::set(one.begin(), one.end()).size(), 30u);
