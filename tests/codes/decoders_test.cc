@@ -92,12 +92,15 @@ TEST(BpLanes, EveryKernelEqualsItsSlowTwin) {
           const auto slow =
               testing::slow_decode(checks, c.options, std::span(llr).subspan(f * n, n));
           EXPECT_EQ(fast.iterations[f], iterations);
+          // Rounding is that of the largest numbers in play: min-sum without scaling grows.
+          double largest = 0;
+          for (double l : slow.soft) largest = std::max(largest, std::abs(l));
           for (std::size_t b = 0; b < n; ++b) {
             // Beyond this the fast one is certain enough.
             const double expected = std::clamp(slow.soft[b], -50.0, 50.0);
             const double got = std::clamp(double(fast.soft[f * n + b]), -50.0, 50.0);
-            ASSERT_NEAR(got, expected, 2e-3 * (1 + std::abs(expected)));
-            if (std::abs(slow.soft[b]) > 1e-2) {
+            ASSERT_NEAR(got, expected, 2e-3 * (1 + std::abs(expected)) + 1e-5 * largest);
+            if (std::abs(slow.soft[b]) > 1e-2 + 1e-5 * largest) {
               ASSERT_EQ(fast.bits[f * n + b], slow.bits[b]);
             }
           }
