@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "bench/suite.h"
+#include "bench/suite_codes.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/suggest.h"
 
@@ -23,6 +24,8 @@ const std::vector<Suite>& suites() {
        "flat arrays, the same algorithm without SIMD", run_bp_large},
       {"map", "MAP solvers on the paper's chains with budgets, time per instance",
        "a dynamic programme; max-product on flat arrays", run_map},
+      {"codes", "decoders of a (96,48) code at 2 dB, at most 50 iterations, one thread",
+       "sum-product with tanh in double, one word at a time", run_codes},
       {"learn", "training and inference of a network on the paper's chains with budgets",
        "the same network in eager PyTorch",
        [](const SuiteOptions& options) {

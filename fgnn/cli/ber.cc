@@ -144,6 +144,7 @@ class Printer {
 };
 
 void measure(const Options& options) {
+  if (!options.plot.empty()) require_gnuplot();
   const codes::Code code(std::filesystem::path(options.file).filename().string(),
                          codes::read_code(options.file));
   if (code.encoder.dimension() == 0) {

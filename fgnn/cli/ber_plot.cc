@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "fgnn/core/error.h"
 
@@ -79,14 +80,18 @@ std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
   return script + "unset multiplot\n";
 }
 
+void require_gnuplot() {
+  if (std::system("command -v gnuplot >/dev/null 2>&1") == 0) return;
+  throw Error(ErrorCode::unsupported, "--plot", "needs gnuplot, which is not installed",
+              "--csv gives the numbers for any other program");
+}
+
 void plot_ber(const BerRun& run, const std::vector<BerRow>& rows, const std::string& file) {
   FILE* gnuplot = popen("gnuplot", "w");
-  if (gnuplot == nullptr) throw Error(ErrorCode::unsupported, "--plot", "gnuplot cannot be run");
   const std::string script = ber_plot_script(run, rows, file);
-  std::fwrite(script.data(), 1, script.size(), gnuplot);
-  if (pclose(gnuplot) != 0) {
-    throw Error(ErrorCode::unsupported, "--plot", "gnuplot failed",
-                "is it installed? --csv gives the numbers for any other program");
+  if (gnuplot != nullptr) std::fwrite(script.data(), 1, script.size(), gnuplot);
+  if (gnuplot == nullptr || pclose(gnuplot) != 0) {
+    throw Error(ErrorCode::io, file, "cannot be drawn: gnuplot failed");
   }
 }
 

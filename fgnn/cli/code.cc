@@ -108,7 +108,7 @@ void show_info(const InfoOptions& options) {
   summary.add("  per column", histogram_text(columns));
   summary.add("  per row", histogram_text(rows));
   summary.add("girth", girth == 0 ? "none: no cycles" : fmt::format("{}", girth));
-  summary.add("  cycles", histogram_text(cycles));
+  if (girth > 0) summary.add("  cycles", cycles.empty() ? "not counted" : histogram_text(cycles));
   summary.add("lightest words", low.least == 0
                                     ? "not searched"
                                     : histogram_text(low.by_weight) + "; distance at most " +

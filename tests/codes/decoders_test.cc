@@ -86,6 +86,10 @@ TEST(BpLanes, EveryKernelEqualsItsSlowTwin) {
         SCOPED_TRACE(c.name + ", weight " + std::to_string(weight));
         c.options.iterations = iterations;
         c.options.stop = Stop::never;
+        // Rounding grows from iteration to iteration; a clipped pair of probabilities has a sum of
+        // one but for the clip.
+        const bool rough = iterations > 2 || c.options.clip < 10;
+        const double tolerance = rough ? 5e-3 : 2e-4;
         const Decoded fast =
             decode(*make_bp_decoder(checks, c.options, LlrModel::sigma), kFrames, llr);
         for (std::size_t f = 0; f < kFrames; ++f) {
@@ -96,7 +100,7 @@ TEST(BpLanes, EveryKernelEqualsItsSlowTwin) {
             // Beyond this the fast one is certain enough.
             const double expected = std::clamp(slow.soft[b], -50.0, 50.0);
             const double got = std::clamp(double(fast.soft[f * n + b]), -50.0, 50.0);
-            ASSERT_NEAR(got, expected, 2e-3 * (1 + std::abs(expected)));
+            ASSERT_NEAR(got, expected, tolerance * (1 + std::abs(expected)));
             if (std::abs(slow.soft[b]) > 1e-2) {
               ASSERT_EQ(fast.bits[f * n + b], slow.bits[b]);
             }
