@@ -157,8 +157,12 @@ class LearnedMethod {
     }
   }
 
-  static Result finished(Result result, const Stopwatch& watch) {
+  Result finished(Result result, const Stopwatch& watch) const {
     result.method = "fgnn";
+    const auto iterations = model_.metadata.find("iterations");
+    if (iterations != model_.metadata.end()) {
+      result.iterations = std::strtoull(iterations->second.c_str(), nullptr, 10);
+    }
     result.status = Status::converged;
     result.seconds = watch.seconds();
     return result;
