@@ -30,8 +30,10 @@ HWY_INLINE V Function(D d, Activation f, V x) {
       const V e = hn::Exp(d, hn::Min(hn::Neg(x), hn::Set(d, kLargestExponent<T>)));
       return hn::Div(one, hn::Add(one, e));
     }
-    case Activation::exp:
-      return hn::Exp(d, hn::Min(x, hn::Set(d, kLargestExponent<T>)));
+    case Activation::exp: {
+      const V limit = hn::Set(d, kLargestExponent<T>);
+      return hn::IfThenElse(hn::Gt(x, limit), hn::Inf(d), hn::Exp(d, hn::Min(x, limit)));
+    }
     default:
       return hn::Log(d, hn::Max(x, hn::Set(d, kLeastLogged<T>)));
   }

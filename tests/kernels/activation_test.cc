@@ -41,7 +41,7 @@ TEST_P(EachActivation, RowsAreTheNumbersOneByOne) {
   auto gradient = weight;
   multiply_slope(GetParam(), y.data(), gradient.data(), y.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
-    EXPECT_EQ(y[i], apply(GetParam(), x[i]));
+    EXPECT_NEAR(y[i], apply(GetParam(), x[i]), 1e-14 * std::max(1.0, std::abs(y[i])));
     EXPECT_EQ(gradient[i], weight[i] * slope(GetParam(), y[i]));
   }
 }
@@ -71,9 +71,33 @@ void expect_floor(T least) {
     EXPECT_EQ(y, std::log(least)) << x;
     EXPECT_EQ(slope(Activation::log, y), 0) << x;  // flat
   }
-  const T above = apply(Activation::log, 4 * least);
-  EXPECT_GT(above, std::log(least));
-  EXPECT_NEAR(slope(Activation::log, above) * (4 * least), 1, 1e-4);
+  EXPECT_GT(apply(Activation::log, 4 * least), std::log(least));
+  // Slopes end earlier: 1/x of what is noise would be the largest gradient of all.
+  const T noise = kLeastSloped<T>;
+  EXPECT_EQ(slope(Activation::log, apply(Activation::log, noise / 2)), 0);
+  EXPECT_NEAR(slope(Activation::log, apply(Activation::log, 4 * noise)) * (4 * noise), 1, 1e-4);
+}
+
+TEST(Activation, ANumbersResultDoesNotDependOnItsPlace) {
+  Rng rng(4);
+  for (const auto f : kAll) {
+    const auto x = testing::normal_numbers<float>(rng, 67);
+    auto whole = x;
+    apply(f, whole.data(), whole.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      float one = x[i];
+      apply(f, &one, 1);
+      EXPECT_TRUE(one == whole[i] || (std::isnan(one) && std::isnan(whole[i]))) << name(f) << i;
+    }
+  }
+}
+
+TEST(Activation, RowsOverflowLikeNumbers) {
+  std::vector<double> x{1000, -1000, 709};
+  apply(Activation::exp, x.data(), x.size());
+  EXPECT_EQ(x[0], std::numeric_limits<double>::infinity());
+  EXPECT_EQ(x[1], 0);
+  EXPECT_TRUE(std::isfinite(x[2]));
 }
 
 TEST(Activation, LogIsFlatBelowItsFloor) {
