@@ -20,7 +20,7 @@ namespace fgnn::cli {
 namespace {
 
 struct DescribeOptions {
-  std::string what, task = "synthetic";
+  std::string what, task;
   std::vector<std::string> task_set;
   bool weights = false;
   OutputOptions output;
@@ -34,16 +34,23 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 void describe(const DescribeOptions& o) {
   network::Model model;
+  std::string name = o.task.empty() ? "synthetic" : o.task;
   tasks::Settings settings = tasks::parse_settings(o.task_set, "--task");
   const bool saved = std::filesystem::path(o.what).extension() == ".safetensors";
   if (saved) {
     model = network::load_model(o.what);
     // The graphs it was trained on, unless others are asked for.
-    for (const auto& [key, value] : model.metadata) {
-      if (key != "task" && key != "steps") settings.try_emplace(key, value);
+    const auto trained_for = model.metadata.find("task");
+    if (o.task.empty() && trained_for != model.metadata.end()) name = trained_for->second;
+    for (const auto& info : tasks::task_list()) {
+      if (info.name != name) continue;
+      for (const auto& [key, value] : info.settings) {
+        const auto known = model.metadata.find(key);
+        if (known != model.metadata.end()) settings.try_emplace(key, known->second);
+      }
     }
   }
-  const auto task = tasks::make_task(o.task, settings);
+  const auto task = tasks::make_task(name, settings);
   if (!saved) {
     auto description = network::describe(o.what);
     if (description.schema.variable_features == 0) description.schema = task->schema();
@@ -51,8 +58,11 @@ void describe(const DescribeOptions& o) {
   }
   const auto& p = model.program;
   const auto labelled = task->instance(tasks::Stream::test, 0);
-  const bool fits =
-      model.description.schema.relations.size() == labelled.batch.structure->relations().size();
+  const network::Schema schema = task->schema();
+  bool fits = model.description.schema.relations.size() == schema.relations.size();
+  for (std::size_t r = 0; fits && r < schema.relations.size(); ++r) {
+    fits = model.description.schema.relations[r].name == schema.relations[r].name;
+  }
   const double operations = fits ? network::arithmetic(p, *labelled.batch.structure) : NAN;
   std::size_t remembered = 0;
   for (const auto& w : p.parameters) remembered += w.trained ? 0 : w.count();
@@ -86,8 +96,10 @@ void describe(const DescribeOptions& o) {
   summary.add("parameters", count_text(static_cast<double>(p.trained_numbers())));
   summary.add("operations", fmt::format("{}", p.operations.size()));
   if (fits) {
-    summary.add("arithmetic", fmt::format("{:.1f} million per instance of {} {}", operations / 1e6,
-                                          o.task, task->settings().at("dataset")));
+    const auto of = task->settings();
+    summary.add("arithmetic",
+                fmt::format("{:.1f} million per instance of {}{}", operations / 1e6, name,
+                            of.contains("dataset") ? " " + of.at("dataset") : ""));
   }
   for (const auto& [key, value] : model.metadata) summary.add("saved " + key, value);
   fmt::print("{}", summary.text());
@@ -152,7 +164,7 @@ void add_describe(CLI::App& model) {
       {"fgnn model describe paper --task dataset=D2",
        "fgnn model describe model.safetensors --weights"});
   command->add_option("network", o->what, "Preset, description or model")->required();
-  command->add_option("--for", o->task, "The task whose graphs it reads")->capture_default_str();
+  command->add_option("--for", o->task, "The task whose graphs it reads")->default_str("synthetic");
   command->add_option("--task", o->task_set, "A setting of the task")->type_name("KEY=VALUE");
   command->add_flag("--weights", o->weights, "List every weight");
   o->output.declare_json(*command);

@@ -34,6 +34,7 @@ network::Model compiled(Options& o) {
     if (options.temperature != 1) {
       throw Error(ErrorCode::usage, "--temperature", "is for families");
     }
+    if (options.floor != 0) throw Error(ErrorCode::usage, "--floor", "is for families");
     if (!o.task_set.empty()) throw Error(ErrorCode::usage, "--task", "is for families");
     return neuralize::compile(read_graph(o.file, o.format), options.compile);
   }
@@ -87,7 +88,8 @@ void add_neuralize(CLI::App& app) {
        "fgnn infer model.uai --method fgnn:bp.safetensors",
        "fgnn neuralize --family synthetic --task dataset=D3 --algorithm max-product --out "
        "mp.safetensors",
-       "fgnn neuralize --family ldpc --untied --latents 16 --channels 8 --out decoder.safetensors"});
+       "fgnn neuralize --family ldpc --untied --latents 16 --channels 8 --out "
+       "decoder.safetensors"});
   command->add_option("file", options->file, "The graph")->type_name("FILE");
   command->add_option("--from", options->format, "Its format, when the ending does not tell")
       ->type_name("FORMAT");

@@ -9,6 +9,10 @@ namespace fgnn::codes {
 WordBelief word_log_ratios(const Channel& channel, std::span<const float> observed,
                            std::span<float> llr) {
   const double quiet = 1 / channel.sigma, share = channel.burst_probability;
+  const auto loud = [&](std::size_t level) {
+    return share > 0 ? 1 / std::hypot(channel.sigma, static_cast<double>(level)) : quiet;
+  };
+  const double widest = loud(kBurstLevels - 1);
   struct Densities {
     double one, zero;
   };
@@ -17,15 +21,14 @@ WordBelief word_log_ratios(const Channel& channel, std::span<const float> observ
   for (std::size_t i = 0; i < observed.size(); ++i) {
     const double up = observed[i] - 1.0, down = observed[i] + 1.0;
     // All densities of a bit share a factor, so that far outliers do not vanish.
-    const double widest = 1 / std::hypot(channel.sigma, double{kBurstLevels - 1});
     const double least = 0.5 * widest * widest * std::min(up * up, down * down);
-    const auto normal = [&](double inverse, double d) {
-      return inverse * std::exp(least - 0.5 * d * d * inverse * inverse);
+    const auto normal = [&](double scale, double d) {
+      return scale * std::exp(least - 0.5 * d * d * scale * scale);
     };
     for (std::size_t level = 0; level < kBurstLevels; ++level) {
-      const double loud = 1 / std::hypot(channel.sigma, static_cast<double>(level));
-      density[i][level] = {(1 - share) * normal(quiet, up) + share * normal(loud, up),
-                           (1 - share) * normal(quiet, down) + share * normal(loud, down)};
+      const double inverse = loud(level);
+      density[i][level] = {(1 - share) * normal(quiet, up) + share * normal(inverse, up),
+                           (1 - share) * normal(quiet, down) + share * normal(inverse, down)};
       log_level[level] += std::log(density[i][level].one + density[i][level].zero + 1e-300);
     }
   }

@@ -16,10 +16,10 @@
 //   c_e = (.) of tanh([N_e', h_e'] C) at c, e' != e
 //   h_e <- tanh([c_e, N_e, F_e, h_e, lambda_c] G)       and   M_e <- [F_e, M_e, h_e] B
 //
-// tied=yes uses the same weights in all iterations. With states=S below the number of unary features
-// the first S are the log-potentials (at the start), and C and G see all of them. fixed=yes trains
-// everything but the potentials (U, D, A, L): signed terms of high rank cancel exactly, and small
-// steps away from that are large ones.
+// tied=yes uses the same weights in all iterations. With states=S below the number of unary
+// features the first S are the log-potentials (at the start), and C and G see all of them.
+// fixed=yes trains everything but the potentials (U, D, A, L): signed terms of high rank cancel
+// exactly, and small steps away from that are large ones.
 //
 // MaxProduct(t, terms=Z1+Z2, positions=A1+A2, slots=D1+D2): t iterations of max-product on factors
 // that are maxima of Z rank-1 terms, in max-aggregation form (the paper's corollary of propositions

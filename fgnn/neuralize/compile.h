@@ -29,7 +29,7 @@ struct CompileOptions {
   std::size_t latents = 0, channels = 0;
   bool untied = false;
   bool train_potentials = false;  // or only what is beside them
-  std::uint64_t seed = 0;  // of the weights that have no effect yet
+  std::uint64_t seed = 0;         // of the weights that have no effect yet
 
   void validate() const;  // throws Error(usage)
 };

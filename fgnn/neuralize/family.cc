@@ -181,10 +181,9 @@ network::Model max_family(const network::Schema& schema, const FamilyOptions& o)
     terms.push_back(is_pair(r) ? 4 : std::size_t{1} << r.kinds);
     positions.push_back(r.kinds);
   }
-  network::Model model =
-      max_product_network(schema, terms, positions,
-                          std::vector<std::size_t>(schema.relations.size(), o.slots), o.ceiling,
-                          o.compile);
+  network::Model model = max_product_network(
+      schema, terms, positions, std::vector<std::size_t>(schema.relations.size(), o.slots),
+      o.ceiling, o.compile);
   for (const auto& r : schema.relations) {
     if (is_pair(r)) {
       const State shape[] = {2, 2};
@@ -202,7 +201,10 @@ network::Model max_family(const network::Schema& schema, const FamilyOptions& o)
 void FamilyOptions::validate() const {
   compile.validate();
   if (!(floor >= 0 && floor < 0.5)) throw Error(ErrorCode::usage, "floor", "must be 0 … 0.5");
-  if (!(temperature > 0)) throw Error(ErrorCode::usage, "temperature", "must be above 0");
+  if (!(temperature > 0 && std::isfinite(temperature))) {
+    throw Error(ErrorCode::usage, "temperature", "must be above 0");
+  }
+  if (slots == 0) throw Error(ErrorCode::usage, "slots", "must be at least 1");
   if (compile.algorithm == Algorithm::max_product && temperature != 1) {
     throw Error(ErrorCode::usage, "temperature", "is of sum-product");
   }

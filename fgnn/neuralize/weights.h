@@ -13,7 +13,8 @@ namespace fgnn::neuralize {
 // What was compiled, into the model's metadata.
 void describe_compilation(network::Model& model, const CompileOptions& options);
 
-// One rank for each relation. The first `states` unary features are the log-potentials. Latents, where there are any, have no effect.
+// One rank for each relation. The first `states` unary features are the log-potentials. Latents,
+// where there are any, have no effect.
 network::Model sum_product_network(const network::Schema& schema, std::size_t states,
                                    const std::vector<std::size_t>& ranks,
                                    const CompileOptions& options);

@@ -34,7 +34,8 @@ double drawn(double from, double to, double step, double uniform) {
 }
 
 void check_range(const char* what, double from, double to, double step) {
-  if (!(from <= to) || !(step > 0) || !std::isfinite(to - from)) {
+  const bool finite = std::isfinite(from) && std::isfinite(to) && std::isfinite(step);
+  if (!finite || !(from <= to) || !(step > 0) || !std::isfinite((to - from) / step)) {
     throw Error(ErrorCode::usage, what, fmt::format("runs from {} to {} by {}", from, to, step),
                 "give a range that is not empty, with a step above 0");
   }
@@ -73,8 +74,8 @@ void add_features(const codes::Channel& channel, std::string_view llr,
   if (llr == "sigma") codes::log_ratios(channel, codes::LlrModel::sigma, observed, ratio);
   for (std::size_t i = 0; i < observed.size(); ++i) {
     const double half = 0.5 * ratio[i];
-    features.insert(features.end(), {-half, half, observed[i] / channel.sigma / 4,
-                                     belief.mean_level / 5});
+    features.insert(features.end(),
+                    {-half, half, observed[i] / channel.sigma / 4, belief.mean_level / 5});
   }
 }
 
@@ -94,9 +95,9 @@ Labelled LdpcTask::instance(Stream stream, std::uint64_t index) const {
   const codes::RandomWords draw(id, 1000);
   codes::Channel channel;
   channel.kind = codes::ChannelKind::burst;
-  channel.sigma = codes::sigma_of(
-      drawn(options_.snr_from, options_.snr_to, options_.snr_step, draw.uniform(0)),
-      codes::SnrScale::snr, code_.encoder.rate());
+  channel.sigma =
+      codes::sigma_of(drawn(options_.snr_from, options_.snr_to, options_.snr_step, draw.uniform(0)),
+                      codes::SnrScale::snr, code_.encoder.rate());
   channel.burst_sigma =
       drawn(options_.burst_from, options_.burst_to, options_.burst_step, draw.uniform(1));
   std::vector<std::uint8_t> message(code_.encoder.dimension()), word(code_.encoder.length());

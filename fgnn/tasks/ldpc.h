@@ -1,5 +1,5 @@
-// Decoding as a task: words of a code through the paper's burst channel, at SNRs and burst strengths
-// drawn from a grid (section 5.2); the bits that were sent are wanted.
+// Decoding as a task: words of a code through the paper's burst channel, at SNRs and burst
+// strengths drawn from a grid (section 5.2); the bits that were sent are wanted.
 //
 //   variable features   -L/2, L/2 with L the log-likelihood ratio, log P(1) / P(0); y / σ / 4; the
 //                       mean burst strength that the word suggests / 5
@@ -18,7 +18,7 @@
 namespace fgnn::tasks {
 
 struct LdpcOptions {
-  std::string code;           // an alist file; empty: a (96,48) code made here by edge growth
+  std::string code;  // an alist file; empty: a (96,48) code made here by edge growth
   double snr_from = 0, snr_to = 4, snr_step = 1;  // dB, 20 log10(1/σ)
   double burst_from = 0, burst_to = 5, burst_step = 1;
   // How L knows the bursts: "word" judges their strength by the word (codes/burst_level.h), "sigma"

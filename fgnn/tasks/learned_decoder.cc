@@ -1,6 +1,7 @@
 #include "fgnn/tasks/learned_decoder.h"
 
 #include <algorithm>
+#include <charconv>
 #include <mutex>
 
 #include "fgnn/codes/decoders.h"
@@ -23,7 +24,8 @@ class LearnedDecoder : public codes::Decoder {
     if (saved != model_.metadata.end()) llr_ = saved->second;
     const auto iterations = model_.metadata.find("iterations");
     if (iterations != model_.metadata.end()) {
-      iterations_ = static_cast<std::uint32_t>(std::stoul(iterations->second));
+      const std::string& text = iterations->second;
+      std::from_chars(text.data(), text.data() + text.size(), iterations_);  // or stays
     }
   }
 
@@ -32,7 +34,8 @@ class LearnedDecoder : public codes::Decoder {
 
   void decode(const codes::Frames& frames, codes::Decoded& out) const override {
     if (frames.observed.empty()) {
-      throw Error(ErrorCode::usage, "learned decoder", "needs the channel's output, not only ratios");
+      throw Error(ErrorCode::usage, "learned decoder",
+                  "needs the channel's output, not only ratios");
     }
     const std::size_t n = length();
     out.resize(frames.count, n);
@@ -91,8 +94,12 @@ std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks
   const network::Schema want = check_schema();
   const network::Schema& have = model.description.schema;
   const auto& output = model.program.registers[model.program.output];
+  const auto same = [](const network::RelationSchema& a, const network::RelationSchema& b) {
+    return a.name == b.name && a.factor_features == b.factor_features && a.kinds == b.kinds &&
+           a.edge_features == b.edge_features;
+  };
   if (have.variable_features != want.variable_features || have.relations.size() != 1 ||
-      have.relations[0].name != want.relations[0].name || output.width != 2 ||
+      !same(have.relations[0], want.relations[0]) || output.width != 2 ||
       output.place.rows != network::Place::variable) {
     throw Error(ErrorCode::unsupported, file, "is no decoder", "train one with fgnn train ldpc");
   }

@@ -65,8 +65,9 @@ void range(const Settings& settings, const std::string& key, double& from, doubl
     if (parsed.ec != std::errc()) break;
     ++count;
     at = parsed.ptr;
-    if (at == end || *at != ':') break;
+    if (at == end || *at != ':' || count == 3) break;
     ++at;
+    if (at == end) count = 0;  // nothing behind the colon
   }
   if (count == 0 || at != end) {
     throw Error(ErrorCode::usage, key, fmt::format("'{}' is not FROM:TO:STEP", text));

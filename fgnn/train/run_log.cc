@@ -17,6 +17,7 @@ constexpr const char* kLines = "metrics.jsonl";
 
 std::vector<std::string> lines_up_to(const std::filesystem::path& file, std::uint64_t step) {
   std::vector<std::string> kept;
+  if (step == 0) return kept;  // a run that begins writes its own step 0
   std::ifstream in(file);
   for (std::string line; std::getline(in, line);) {
     const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);

@@ -159,8 +159,10 @@ class Run {
     }
     state.model = from != nullptr ? *from : network::Model(std::move(description), options_.seed);
     state.model.metadata = task_.settings();
-    if (from != nullptr && from->metadata.contains("algorithm")) {
-      state.model.metadata["algorithm"] = from->metadata.at("algorithm");
+    for (const char* kept : {"algorithm", "iterations"}) {  // of a compiled network
+      if (from != nullptr && from->metadata.contains(kept)) {
+        state.model.metadata[kept] = from->metadata.at(kept);
+      }
     }
     begins_somewhere_ = from != nullptr;
     state.model.metadata["task"] = task_.name();
@@ -270,7 +272,7 @@ class Run {
           }
         }
         if (writes()) network::save_model(file("model.safetensors"), now);
-      } else if (options_.patience > 0 && ++state_.since_best >= options_.patience) {
+      } else if (steps > 0 && options_.patience > 0 && ++state_.since_best >= options_.patience) {
         flags[0] = 1;
       }
     }
