@@ -1,7 +1,5 @@
 #include "fgnn/kernels/activation.h"
 
-#include <algorithm>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fgnn/kernels/activation.cc"
 // foreach_target.h must come first.
@@ -53,9 +51,9 @@ HWY_INLINE void Smooth(Activation f, T* x, std::size_t n) {
   for (; i + lanes <= n; i += lanes) block(x + i);
   if (i == n) return;
   HWY_ALIGN T rest[hn::MaxLanes(d)] = {};
-  std::copy(x + i, x + n, rest);
+  for (std::size_t k = 0; k < lanes && i + k < n; ++k) rest[k] = x[i + k];
   block(rest);
-  std::copy_n(rest, n - i, x + i);
+  for (std::size_t k = 0; k < lanes && i + k < n; ++k) x[i + k] = rest[k];
 }
 
 void SmoothFloat(Activation f, float* x, std::size_t n) { Smooth(f, x, n); }

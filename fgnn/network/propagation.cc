@@ -151,8 +151,19 @@ class SumProduct {
     return sums;
   }
 
+  // Sums of the latents at variables, for the edges of other relations.
+  std::vector<int> latent_totals() {
+    std::vector<int> sums;
+    for (int r = 0; latents_ > 0 && relations() > 1 && r < relations(); ++r) {
+      sums.push_back(w_.gather(Way::edge_to_variable, r, latent_[r], {Place::variable}));
+    }
+    return sums;
+  }
+
   void iterate(const std::string& name) {
     const auto sums = totals();
+    const auto before = latent_;
+    const auto latent_sums = latent_totals();
     for (int r = 0; r < relations(); ++r) {
       const std::string n = name + "." + schema_.relations[r].name;
       const int to_factor =
@@ -160,7 +171,9 @@ class SumProduct {
                   from_others(w_, r, unary_, sums)});
       const int fresh = factor_side(n, r, to_factor);
       std::vector<int> inputs{fresh, message_[r]};
-      if (latents_ > 0) inputs.push_back(latent_[r] = latent(n, r, to_factor, fresh));
+      if (latents_ > 0) {
+        inputs.push_back(latent_[r] = latent(n, r, to_factor, fresh, before[r], latent_sums));
+      }
       message_[r] = w_.linear(n + ".blend", inputs, states_, false, Activation::identity);
     }
   }
@@ -183,15 +196,18 @@ class SumProduct {
     return w_.activate(down, Activation::log);
   }
 
-  int latent(const std::string& n, int r, int to_factor, int fresh) {
-    std::vector<int> own{to_factor, latent_[r]};
+  int latent(const std::string& n, int r, int to_factor, int fresh, int before,
+             const std::vector<int>& sums) {
+    std::vector<int> own{to_factor, before};
     if (features_[r] >= 0) own.push_back(features_[r]);
     const int channel = w_.linear(n + ".channel", own, channels_, true, Activation::tanh);
-    std::vector<int> inputs{w_.exclude(Way::edge_to_factor, r, channel, Aggregate::product),
-                            to_factor, fresh, latent_[r]};
-    if (lambda_[r] >= 0) inputs.push_back(lambda_[r]);
-    if (features_[r] >= 0) inputs.push_back(features_[r]);
-    return w_.linear(n + ".latent", inputs, latents_, true, Activation::tanh);
+    own.insert(own.end(), {w_.exclude(Way::edge_to_factor, r, channel, Aggregate::product), fresh,
+                           w_.exclude(Way::edge_to_variable, r, before, Aggregate::sum)});
+    for (int s = 0; s < static_cast<int>(sums.size()); ++s) {
+      if (s != r) own.push_back(w_.gather(Way::variable_to_edge, r, sums[s], {Place::edge, r}));
+    }
+    if (lambda_[r] >= 0) own.push_back(lambda_[r]);
+    return w_.linear(n + ".latent", own, latents_, true, Activation::tanh);
   }
 
   Writer& w_;

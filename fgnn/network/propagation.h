@@ -14,7 +14,8 @@
 // has factor features; theta = unary features T. With latents=H and channels=K there is also
 //
 //   c_e = (.) of tanh([N_e', h_e'] C) at c, e' != e
-//   h_e <- tanh([c_e, N_e, F_e, h_e, lambda_c] G)       and   M_e <- [F_e, M_e, h_e] B
+//   s_e = sum of h_e' at i, e' != e
+//   h_e <- tanh([N_e, h_e, c_e, F_e, s_e, lambda_c] G)    and   M_e <- [F_e, M_e, h_e] B
 //
 // tied=yes uses the same weights in all iterations. With states=S below the number of unary
 // features the first S are the log-potentials (at the start), and C and G see all of them.

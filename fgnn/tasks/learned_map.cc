@@ -163,7 +163,8 @@ class LearnedMethod {
     if (iterations != model_.metadata.end()) {
       result.iterations = std::strtoull(iterations->second.c_str(), nullptr, 10);
     }
-    result.status = Status::converged;
+    // A compiled algorithm stops after its iterations, whether it has converged or not.
+    result.status = exact_ ? Status::iteration_limit : Status::converged;
     result.seconds = watch.seconds();
     return result;
   }
