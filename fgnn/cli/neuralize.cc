@@ -39,9 +39,14 @@ network::Model compiled(Options& o) {
     return neuralize::compile(read_graph(o.file, o.format), options.compile);
   }
   const auto task = tasks::make_task(o.family, tasks::parse_settings(o.task_set, "--task"));
+  const auto settings = task->settings();
+  if (settings.contains("every_node") && settings.at("every_node") == "yes") {
+    throw Error(ErrorCode::unsupported, "every_node", "has budgets of several widths",
+                "a family is compiled for one; take every_node=no");
+  }
   network::Model model = neuralize::compile_family(task->schema(), options);
   model.metadata["task"] = task->name();
-  for (const auto& [key, value] : task->settings()) model.metadata[key] = value;
+  for (const auto& [key, value] : settings) model.metadata[key] = value;
   return model;
 }
 

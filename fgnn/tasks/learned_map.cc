@@ -139,6 +139,7 @@ class LearnedMethod {
   // Calls use(variable, log-beliefs of its states).
   template <class Use>
   void for_each_variable(const FactorGraph& graph, Use use) {
+    if (exact_) check_budgets(graph);
     const network::Batch batch = neuralize::is_compiled(model_)
                                      ? neuralize::features(graph, model_)
                                      : features_of(graph, model_.description.schema);
@@ -154,6 +155,17 @@ class LearnedMethod {
     const std::size_t width = logits.size() / graph.num_variables();
     for (VariableId v = 0; v < graph.num_variables(); ++v) {
       use(v, std::span<const double>(logits).subspan(v * width, graph.states(v)));
+    }
+  }
+
+  // Budgets of a compiled family are sums of terms over all their variables (neuralize/family.h).
+  void check_budgets(const FactorGraph& graph) const {
+    if (neuralize::is_compiled(model_)) return;
+    const auto& relations = model_.description.schema.relations;
+    for (FactorId c = 0; c < graph.num_factors(); ++c) {
+      if (graph.arity(c) > 2 && relations.size() > 1 && graph.arity(c) != relations[1].kinds) {
+        not_of_family(graph, c, "is a budget of another width than it was compiled for");
+      }
     }
   }
 
