@@ -139,11 +139,7 @@ TEST(Trainer, TheLossFallsAndTheAccuracyRises) {
 
 TEST(Trainer, TheSeedDecidesEverything) {
   for (const std::uint64_t instances : {0, 17}) {
-<<<<<<< HEAD
     const SyntheticTask task({short_chains(), instances});
-=======
-    const SyntheticTask task(tasks::SyntheticTaskOptions{short_chains(), instances});
->>>>>>> tests6
     for (const int threads : {1, 2}) {
       auto o = few_steps(10);
       o.threads = threads;
@@ -256,11 +252,7 @@ TEST(Trainer, ARunThatWasKilledGoesOnBitForBit) {
   };
   for (const auto& [instances, threads, average] : {Case{0, 1, 0}, Case{9, 2, 0.9}}) {
     const Scratch scratch;
-<<<<<<< HEAD
     const SyntheticTask task({short_chains(), instances});
-=======
-    const SyntheticTask task(tasks::SyntheticTaskOptions{short_chains(), instances});
->>>>>>> tests6
     auto o = few_steps();
     o.threads = threads;
     o.average = average;
@@ -352,11 +344,7 @@ TEST(Trainer, OtherOptionsDoNotGoOnWithARun) {
   auto other = short_chains();
   other.seed = 1;
   refused(SyntheticTask(other), few_steps(), same);
-<<<<<<< HEAD
   refused(SyntheticTask({short_chains(), 100}), few_steps(), same);
-=======
-  refused(SyntheticTask(tasks::SyntheticTaskOptions{short_chains(), 100}), few_steps(), same);
->>>>>>> tests6
   refused(SyntheticTask(short_chains("D2")), few_steps(), same);
   auto o = few_steps();
   o.read(R"({"threads": 2, "workers": 2, "checkpoint_seconds": 1})", "test");  // these may change
