@@ -117,9 +117,10 @@ TEST(Propagation, ParametersCountAsByHand) {
             unary + lambda + tables + blend);
   EXPECT_EQ(built("SumProduct(4, ranks=3+5)").trained_numbers(),
             unary + lambda + 4 * (tables + blend));
-  // [N, h] C + c; [channels, N, F, h, lambda] G + g; three more rows of B.
-  const std::size_t channel = 2 * ((2 + 3) * 6 + 6),
-                    latent = (6 + 2 + 2 + 3 + 3) * 3 + 3 + (6 + 2 + 2 + 3 + 5) * 3 + 3;
+  // [N, h] C + c; [N, h, channels, F, s, s of the other relation, lambda] G + g; three more rows of
+  // B.
+  const std::size_t channel = 2 * ((2 + 3) * 6 + 6), inputs = 2 + 3 + 6 + 2 + 3 + 3,
+                    latent = (inputs + 3) * 3 + 3 + (inputs + 5) * 3 + 3;
   EXPECT_EQ(built("SumProduct(4, ranks=3+5, tied=yes, latents=3, channels=6)").trained_numbers(),
             unary + lambda + tables + blend + channel + latent + 2 * 3 * 2);
 }

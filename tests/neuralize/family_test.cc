@@ -135,7 +135,7 @@ TEST(Family, DampingIsThatOfFlooding) {
 TEST(Family, TheTemperatureIsThatOfSumProduct) {
   for (const char* name : {"D3", "D4", "tree"}) {
     const SyntheticTask task(dataset(name, 5));
-    for (const double temperature : {0.3, 2.0}) {
+    for (const double temperature : {0.5, 2.0}) {
       auto o = family(Algorithm::sum_product, 7);
       o.temperature = temperature;
       expect_flooding(task, o, 3);
