@@ -1,21 +1,16 @@
 #include "fgnn/neuralize/compile.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <limits>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/suggest.h"
-#include "fgnn/decompose/max_rank_one.h"
 #include "fgnn/infer/belief_propagation.h"
+#include "fgnn/neuralize/fingerprint.h"
+#include "fgnn/neuralize/forms.h"
 #include "fgnn/neuralize/layout.h"
 #include "fgnn/neuralize/weights.h"
-#include "fgnn/potentials/low_rank.h"
-#include "fgnn/potentials/max_rank_one.h"
 
 namespace fgnn::neuralize {
 namespace {
@@ -26,147 +21,15 @@ constexpr const char* kCeiling = "ceiling";
 // exp(-600) is far below every rounding and far above the least double.
 constexpr double kSumForbidden = -600;
 
-[[noreturn]] void refuse_impossible(const FactorGraph& graph, FactorId c) {
-  throw Error(ErrorCode::model, graph.describe(c), "forbids every joint state");
-}
-
-// Signed terms cancel to within their rounding, and less than that is noise: without a floor a
-// message of probability 1e-20 would come out as 0, more certain than everything else. One more
-// term, constant, adds the rounding.
-std::shared_ptr<const LowRank> with_floor(const std::shared_ptr<const LowRank>& form) {
-  if (form->non_negative()) return form;
-  double size = 0;
-  const std::size_t rank = form->rank(), arity = form->shape().size();
-  for (std::size_t r = 0; r < rank; ++r) {
-    double term = std::abs(form->lambda()[r]);
-    for (std::size_t j = 0; j < arity; ++j) {
-      double largest = 0;
-      for (State x = 0; x < form->shape()[j]; ++x) {
-        largest = std::max(largest, std::abs(form->weight(j, x, r)));
-      }
-      term *= largest;
-    }
-    size += term;
-  }
-  std::vector<double> lambda = form->lambda();
-  lambda.push_back(size * std::numeric_limits<double>::epsilon());
-  std::vector<std::vector<double>> weights(arity);
-  for (std::size_t j = 0; j < arity; ++j) {
-    for (State x = 0; x < form->shape()[j]; ++x) {
-      for (std::size_t r = 0; r < rank; ++r) weights[j].push_back(form->weight(j, x, r));
-      weights[j].push_back(1);
-    }
-  }
-  return std::make_shared<const LowRank>(form->shape(), std::move(lambda), std::move(weights),
-                                         form->log_scale());
-}
-
-std::shared_ptr<const LowRank> low_rank_of(const FactorGraph& graph, FactorId c) {
-  const auto shape = graph.shape(c);
-  auto form = graph.potential(c).low_rank(shape);
-  if (form == nullptr && configurations(shape) <= kMostTerms) {
-    form = expand(graph, c).low_rank(shape);
-  }
-  if (form == nullptr) {
-    throw Error(ErrorCode::unsupported, graph.describe(c), "has no exact sum of rank-1 terms",
-                "fgnn decompose finds approximate ones");
-  }
-  if (form->rank() > kMostRank) {
-    throw Error(ErrorCode::unsupported, graph.describe(c),
-                fmt::format("is a sum of {} rank-1 terms, more than {}", form->rank(), kMostRank),
-                "fgnn decompose finds approximate ones with fewer");
-  }
-  const auto& lambda = form->lambda();
-  if (std::all_of(lambda.begin(), lambda.end(), [](double l) { return l == 0; })) {
-    refuse_impossible(graph, c);
-  }
-  return with_floor(form);
-}
-
-// Whether any term allows a joint state.
-bool possible(const MaxRankOne& p) {
-  for (std::size_t z = 0; z < p.size(); ++z) {
-    bool all = true;
-    std::size_t offset = 0;
-    for (const State states : p.shape()) {
-      const auto weights = p.term(z).subspan(offset, states);
-      all &= *std::max_element(weights.begin(), weights.end()) != kForbidden;
-      offset += states;
-    }
-    if (all) return true;
-  }
-  return false;
-}
-
-std::shared_ptr<const MaxRankOne> max_of(const FactorGraph& graph, FactorId c) {
-  const auto too_many = [&](std::size_t terms) {
-    if (terms <= kMostTerms) return;
-    throw Error(ErrorCode::unsupported, graph.describe(c),
-                fmt::format("is a maximum of {} rank-1 terms, more than {}", terms, kMostTerms),
-                "--algorithm sum-product is linear in the arity of counts and parities");
-  };
-  if (const auto* p = dynamic_cast<const MaxRankOne*>(&graph.potential(c))) {
-    too_many(p->size());
-    if (!possible(*p)) refuse_impossible(graph, c);
-    return std::make_shared<const MaxRankOne>(*p);
-  }
-  too_many(configurations(graph.shape(c)));
-  const Table table = expand(graph, c);
-  auto form = decompose_max(table).potential;
-  if (!possible(*form)) refuse_impossible(graph, c);
-  return form;
-}
-
 Layout<LowRank> sum_layout(const FactorGraph& graph) {
   return layout<LowRank>(
-      graph, [&](FactorId c) { return low_rank_of(graph, c); },
+      graph, [&](FactorId c) { return sum_form(graph, c); },
       [](const LowRank& p) { return p.rank(); });
 }
 Layout<MaxRankOne> max_layout(const FactorGraph& graph) {
   return layout<MaxRankOne>(
-      graph, [&](FactorId c) { return max_of(graph, c); },
+      graph, [&](FactorId c) { return max_form(graph, c); },
       [](const MaxRankOne& p) { return p.size(); });
-}
-
-// Structure and potentials as a number: FNV-1a over their bytes.
-class Fingerprint {
- public:
-  void add(double x) { add(std::bit_cast<std::uint64_t>(x)); }
-  void add(std::uint64_t x) {
-    for (int byte = 0; byte < 8; ++byte) {
-      hash_ = (hash_ ^ (x >> (8 * byte) & 0xff)) * 0x100000001b3;
-    }
-  }
-  std::string text() const { return fmt::format("{:016x}", hash_); }
-
- private:
-  std::uint64_t hash_ = 0xcbf29ce484222325;
-};
-
-std::string fingerprint(const FactorGraph& graph) {
-  Fingerprint f;
-  for (const State s : graph.states()) f.add(std::uint64_t{s});
-  std::vector<bool> seen(graph.num_potentials());
-  for (FactorId c = 0; c < graph.num_factors(); ++c) {
-    f.add(std::uint64_t{graph.arity(c)});
-    for (const VariableId v : graph.scope(c)) f.add(std::uint64_t{v});
-    f.add(std::uint64_t{graph.potential_index(c)});
-    if (seen[graph.potential_index(c)]) continue;
-    seen[graph.potential_index(c)] = true;
-    // Kinds without their parameters are told apart by how they score some joint states.
-    const auto shape = graph.shape(c);
-    std::vector<State> x(shape.size(), 0);
-    for (int k = 0; k < 4096; ++k) {
-      f.add(graph.potential(c).score(x));
-      if (!next_configuration(shape, x)) break;
-    }
-    for (std::size_t j = 0; j < x.size(); ++j) x[j] = shape[j] - 1;
-    for (std::size_t j = 0; j < x.size(); ++j) {
-      f.add(graph.potential(c).score(x));
-      x[j] = 0;
-    }
-  }
-  return f.text();
 }
 
 network::Schema schema_of(const auto& layout, std::size_t factor_features) {

@@ -75,18 +75,21 @@ void Filler::fill_chain(const std::string& name, const Layers& layers) {
   fill(name + ".out", layers.back());
 }
 
-void Filler::set(const std::string& name, const std::vector<double>& values) {
-  const auto& all = model_.program.parameters;
+std::size_t parameter(const network::Model& model, const std::string& name) {
+  const auto& all = model.program.parameters;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].name != name) continue;
-    if (model_.weights[i].size() != values.size()) {
-      throw Error(ErrorCode::usage, name,
-                  fmt::format("takes {} numbers, not {}", model_.weights[i].size(), values.size()));
-    }
-    model_.weights[i] = values;
-    return;
+    if (all[i].name == name) return i;
   }
   throw Error(ErrorCode::usage, name, "is not a parameter of the network");
+}
+
+void Filler::set(const std::string& name, const std::vector<double>& values) {
+  auto& weights = model_.weights[parameter(model_, name)];
+  if (weights.size() != values.size()) {
+    throw Error(ErrorCode::usage, name,
+                fmt::format("takes {} numbers, not {}", weights.size(), values.size()));
+  }
+  weights = values;
 }
 
 }  // namespace fgnn::neuralize

@@ -45,6 +45,9 @@ Dense for_rows(const Dense& layer, std::size_t rows);
 // Two layers without ReLU between them are one.
 Dense merged(const Dense& first, const Dense& second);
 
+// The number of a model's parameter. Throws Error(usage) when there is none of this name.
+std::size_t parameter(const network::Model& model, const std::string& name);
+
 // Fills parameters of a model by name: NAME.weight and NAME.bias, or NAME. Errors are mistakes in
 // the program: shapes must agree.
 class Filler {

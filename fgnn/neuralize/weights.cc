@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "fgnn/neuralize/propositions.h"
 
 namespace fgnn::neuralize {
@@ -26,6 +29,24 @@ std::vector<std::string> iterations(const CompileOptions& o) {
   std::vector<std::string> names;
   for (std::size_t t = 0; t < o.iterations; ++t) names.push_back(fmt::format("{}_{}", kItem, t));
   return names;
+}
+
+// Product channels begin as tanh rules of several steepnesses, each about one state against the
+// others: products of small random numbers would say nothing for long. The other inputs of the
+// channels, latents and features, keep a part of their random weights.
+void begin_channels(network::Model& model, const std::string& name, std::size_t states,
+                    std::size_t channels) {
+  constexpr double kSteepness[] = {0.5, 1, 0.25, 2}, kKept = 0.3;
+  auto& weight = model.weights[parameter(model, name + ".weight")];
+  for (double& w : weight) w *= kKept;
+  for (std::size_t k = 0; k < channels; ++k) {
+    const double s = kSteepness[k / states % std::size(kSteepness)];
+    for (std::size_t x = 0; x < states; ++x) {
+      weight[x * channels + k] = x == k % states ? s : -s / static_cast<double>(states - 1);
+    }
+  }
+  auto& bias = model.weights[parameter(model, name + ".bias")];
+  std::fill(bias.begin(), bias.end(), 0.0);
 }
 
 void fill_excess(Filler& filler, const std::string& name, const Excess& e) {
@@ -70,6 +91,9 @@ network::Model sum_product_network(const network::Schema& schema, std::size_t st
     for (const auto& r : schema.relations) {
       filler.fill(fmt::format("{}.{}.blend", iteration, r.name),
                   blend(states, o.latents, o.damping));
+      if (o.latents > 0 && states > 1) {
+        begin_channels(model, fmt::format("{}.{}.channel", iteration, r.name), states, o.channels);
+      }
     }
   }
   return model;
