@@ -12,6 +12,7 @@
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/network/model.h"
+#include "fgnn/neuralize/compile.h"
 #include "fgnn/tasks/registry.h"
 
 namespace fgnn::cli {
@@ -44,6 +45,11 @@ tasks::Settings settings_of(const network::Model& model, const Options& options,
 void run(const Options& options) {
   const network::Model model = network::load_model(options.model);
   std::string name = options.task;
+  if (name.empty() && neuralize::is_compiled(model)) {
+    throw Error(ErrorCode::usage, options.model, "was compiled from one graph, not for a task",
+                "solve the graph with fgnn map or fgnn infer --method fgnn:MODEL; fgnn neuralize "
+                "--family compiles for a task");
+  }
   if (name.empty()) {
     const auto saved = model.metadata.find("task");
     if (saved == model.metadata.end()) {
