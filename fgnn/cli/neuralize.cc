@@ -53,15 +53,17 @@ network::Model compiled(Options& o) {
 void run(Options& o) {
   const network::Model model = compiled(o);
   network::save_model(o.out, model, DType::f64);
-  std::size_t used = 0;
+  std::size_t all = 0, used = 0;
   for (const auto& w : model.weights) {
+    all += w.size();
     for (const double x : w) used += x != 0;
   }
   if (o.output.json) {
     fmt::print("{}", json_text({{"model", o.out},
                                 {"network", model.description.network},
                                 {"operations", model.program.operations.size()},
-                                {"weights", model.program.trained_numbers()},
+                                {"weights", all},
+                                {"weights_trained", model.program.trained_numbers()},
                                 {"weights_not_zero", used}}));
     return;
   }
@@ -69,8 +71,7 @@ void run(Options& o) {
   summary.add("network", model.description.network);
   summary.add("operations", count_text(static_cast<double>(model.program.operations.size())));
   summary.add("weights",
-              fmt::format("{}, of which {} are not zero",
-                          count_text(static_cast<double>(model.program.trained_numbers())),
+              fmt::format("{}, of which {} are not zero", count_text(static_cast<double>(all)),
                           count_text(static_cast<double>(used))));
   summary.add("model", o.out);
   fmt::print("{}", summary.text());

@@ -1,5 +1,5 @@
-// Structure and potentials of a graph as a short text, the same for the same graph whatever its unary
-// potentials: how a compiled network knows its graph again.
+// Structure and potentials of a graph as a short text, the same for the same graph whatever its
+// unary potentials: how a compiled network knows its graph again.
 #pragma once
 
 #include <string>
