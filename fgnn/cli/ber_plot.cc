@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
 #include "fgnn/core/error.h"
+#include "fgnn/io/gnuplot.h"
+#include "fgnn/io/outside_program.h"
 
 namespace fgnn::cli {
 namespace {
@@ -81,16 +81,13 @@ std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
 }
 
 void require_gnuplot() {
-  if (std::system("command -v gnuplot >/dev/null 2>&1") == 0) return;
+  if (have_program("gnuplot")) return;
   throw Error(ErrorCode::unsupported, "--plot", "needs gnuplot, which is not installed",
               "--csv gives the numbers for any other program");
 }
 
 void plot_ber(const BerRun& run, const std::vector<BerRow>& rows, const std::string& file) {
-  FILE* gnuplot = popen("gnuplot", "w");
-  const std::string script = ber_plot_script(run, rows, file);
-  if (gnuplot != nullptr) std::fwrite(script.data(), 1, script.size(), gnuplot);
-  if (gnuplot == nullptr || pclose(gnuplot) != 0) {
+  if (!gnuplot(ber_plot_script(run, rows, file))) {
     throw Error(ErrorCode::io, file, "cannot be drawn: gnuplot failed");
   }
 }

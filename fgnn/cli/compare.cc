@@ -132,8 +132,6 @@ std::string text(const std::vector<Block>& blocks) {
   return out;
 }
 
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 std::string json(const std::vector<Block>& blocks) {
   Json rows = Json::array();
   for (const Block& block : blocks) {

@@ -41,8 +41,6 @@ std::string text(const std::vector<report::Row>& rows) {
   return out;
 }
 
-Json optional_json(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 std::string json(const std::vector<report::Row>& rows) {
   Json list = Json::array();
   for (const report::Row& row : rows) {

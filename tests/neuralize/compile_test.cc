@@ -11,11 +11,14 @@
 #include "fgnn/potentials/potentials.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/finite_graph.h"
+#include "tests/reference/largest_difference.h"
 #include "tests/reference/random_graph.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn::neuralize {
 namespace {
+
+using testing::largest_difference;
 
 using testing::expect_error;
 using testing::finite_graph;
@@ -52,16 +55,6 @@ std::vector<double> beliefs(const FactorGraph& graph, const network::Model& mode
     for (State x = 0; x < graph.states(v); ++x) result[result.size() - 1 - x] /= sum;
   }
   return result;
-}
-
-double largest_difference(std::span<const double> a, std::span<const double> b) {
-  EXPECT_EQ(a.size(), b.size());
-  double most = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double d = std::abs(a[i] - b[i]);
-    most = d <= most ? most : d;  // a NaN counts
-  }
-  return most;
 }
 
 // Some loops with hard constraints double every rounding at every iteration: there no two ways to

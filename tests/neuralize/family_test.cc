@@ -11,10 +11,13 @@
 #include "fgnn/tasks/ldpc.h"
 #include "fgnn/tasks/synthetic.h"
 #include "tests/reference/expect_error.h"
+#include "tests/reference/largest_difference.h"
 #include "tests/reference/random_code.h"
 
 namespace fgnn::neuralize {
 namespace {
+
+using testing::largest_difference;
 
 using tasks::LdpcTask;
 using tasks::Stream;
@@ -54,16 +57,6 @@ std::vector<double> beliefs(const network::Model& model, const network::Batch& b
     result.push_back(1 / (1 + std::exp(-difference)));
   }
   return result;
-}
-
-double largest_difference(std::span<const double> a, std::span<const double> b) {
-  EXPECT_EQ(a.size(), b.size());
-  double most = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double d = std::abs(a[i] - b[i]);
-    most = d <= most ? most : d;  // a NaN counts
-  }
-  return most;
 }
 
 SyntheticOptions dataset(const std::string& name, std::size_t order, std::size_t length = 30) {
