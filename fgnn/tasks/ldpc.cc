@@ -5,17 +5,13 @@
 #include <cmath>
 #include <filesystem>
 
-#include "fgnn/codes/burst_level.h"
 #include "fgnn/codes/code_files.h"
 #include "fgnn/codes/construct.h"
-#include "fgnn/codes/llr.h"
 #include "fgnn/codes/noise.h"
 #include "fgnn/core/error.h"
 
 namespace fgnn::tasks {
 namespace {
-
-constexpr std::size_t kFeatures = 4;
 
 codes::Code code_of(const std::string& file) {
   if (file.empty()) {
@@ -47,48 +43,16 @@ void LdpcOptions::validate() const {
   check_range("snr", snr_from, snr_to, snr_step);
   check_range("burst", burst_from, burst_to, burst_step);
   if (burst_from < 0) throw Error(ErrorCode::usage, "burst", "is a deviation: at least 0");
-  if (llr != "word" && llr != "sigma") {
-    throw Error(ErrorCode::usage, "llr", fmt::format("is '{}'", llr), "word or sigma");
-  }
-}
-
-std::shared_ptr<const network::Structure> check_structure(const SparseParityMatrix& checks) {
-  network::Relation r;
-  for (std::uint32_t c = 0; c < checks.num_rows(); ++c) {
-    for (const std::uint32_t v : checks.row(c)) {
-      r.factor.push_back(static_cast<network::Index>(r.factors));
-      r.variable.push_back(v);
-    }
-    ++r.factors;
-  }
-  return std::make_shared<const network::Structure>(checks.num_columns(),
-                                                    std::vector<network::Relation>{std::move(r)});
-}
-
-network::Schema check_schema() { return {kFeatures, {{"check", 0, 1, 0}}}; }
-
-void add_features(const codes::Channel& channel, std::string_view llr,
-                  std::span<const float> observed, std::vector<double>& features) {
-  std::vector<float> ratio(observed.size());
-  const auto belief = codes::word_log_ratios(channel, observed, ratio);
-  if (llr == "sigma") codes::log_ratios(channel, codes::LlrModel::sigma, observed, ratio);
-  for (std::size_t i = 0; i < observed.size(); ++i) {
-    const double half = 0.5 * ratio[i];
-    features.insert(features.end(),
-                    {-half, half, observed[i] / channel.sigma / 4, belief.mean_level / 5});
-  }
 }
 
 LdpcTask::LdpcTask(LdpcOptions options)
     : options_((options.validate(), std::move(options))),
       code_(code_of(options_.code)),
-      structure_(check_structure(code_.checks)) {
+      view_(code_.checks, options_.view) {
   if (code_.encoder.dimension() == 0) {
     throw Error(ErrorCode::usage, code_.name, "has one word only");
   }
 }
-
-network::Schema LdpcTask::schema() const { return check_schema(); }
 
 Labelled LdpcTask::instance(Stream stream, std::uint64_t index) const {
   const codes::FrameId id{options_.seed, static_cast<std::uint64_t>(stream), index};
@@ -105,11 +69,12 @@ Labelled LdpcTask::instance(Stream stream, std::uint64_t index) const {
   code_.encoder.encode(message, word);
   std::vector<float> observed(word.size());
   codes::transmit(channel, id, word, observed);
+  auto seen = view_.look(channel, observed);
   Labelled result;
-  result.batch.structure = structure_;
-  result.batch.relations.resize(1);
-  add_features(channel, options_.llr, observed, result.batch.variable);
-  result.classes.assign(word.begin(), word.end());
+  result.batch = std::move(seen.batch);
+  for (std::size_t i = 0; i < word.size(); ++i) {
+    result.classes.push_back(word[i] ^ seen.reference[i]);
+  }
   return result;
 }
 
@@ -117,11 +82,12 @@ std::map<std::string, std::string> LdpcTask::settings() const {
   const auto range = [](double from, double to, double step) {
     return fmt::format("{}:{}:{}", from, to, step);
   };
-  return {{"code", options_.code},
-          {"snr", range(options_.snr_from, options_.snr_to, options_.snr_step)},
-          {"burst", range(options_.burst_from, options_.burst_to, options_.burst_step)},
-          {"llr", options_.llr},
-          {"data_seed", std::to_string(options_.seed)}};
+  auto all = view_.options().settings();
+  all["code"] = options_.code;
+  all["snr"] = range(options_.snr_from, options_.snr_to, options_.snr_step);
+  all["burst"] = range(options_.burst_from, options_.burst_to, options_.burst_step);
+  all["data_seed"] = std::to_string(options_.seed);
+  return all;
 }
 
 }  // namespace fgnn::tasks

@@ -19,9 +19,9 @@ constexpr std::size_t kWordsAtOnce = 32;  // their messages stay in the cache
 class LearnedDecoder : public codes::Decoder {
  public:
   LearnedDecoder(const SparseParityMatrix& checks, network::Model model)
-      : checks_(checks), structure_(check_structure(checks)), model_(std::move(model)) {
-    const auto saved = model_.metadata.find("llr");
-    if (saved != model_.metadata.end()) llr_ = saved->second;
+      : checks_(checks),
+        model_(std::move(model)),
+        view_(checks, ReceivedOptions::of(model_.metadata)) {
     const auto iterations = model_.metadata.find("iterations");
     if (iterations != model_.metadata.end()) {
       const std::string& text = iterations->second;
@@ -42,17 +42,13 @@ class LearnedDecoder : public codes::Decoder {
     auto runner = borrow();
     for (std::size_t begin = 0; begin < frames.count; begin += kWordsAtOnce) {
       const std::size_t count = std::min(kWordsAtOnce, frames.count - begin);
-      network::Batch batch;
-      batch.structure = structure_;
-      batch.copies = count;
-      batch.relations.resize(1);
-      for (std::size_t f = begin; f < begin + count; ++f) {
-        add_features(frames.channel, llr_, frames.observed.subspan(f * n, n), batch.variable);
-      }
-      const auto logits = runner->run(batch, 1);
+      const auto words = view_.look(frames.channel, frames.observed.subspan(begin * n, count * n));
+      const auto logits = runner->run(words.batch, 1);
       for (std::size_t i = 0; i < count * n; ++i) {
-        out.bits[begin * n + i] = logits[2 * i + 1] > logits[2 * i];
-        if (out.wants_soft) out.soft[begin * n + i] = logits[2 * i + 1] - logits[2 * i];
+        const float yes = logits[2 * i + 1] - logits[2 * i];
+        const bool turned = words.reference[i] != 0;
+        out.bits[begin * n + i] = (yes > 0) != turned;
+        if (out.wants_soft) out.soft[begin * n + i] = turned ? -yes : yes;
       }
       for (std::size_t f = begin; f < begin + count; ++f) {
         out.iterations[f] = iterations_;
@@ -78,9 +74,8 @@ class LearnedDecoder : public codes::Decoder {
   }
 
   SparseParityMatrix checks_;
-  std::shared_ptr<const network::Structure> structure_;
   network::Model model_;
-  std::string llr_ = "word";
+  ReceivedView view_;
   std::uint32_t iterations_ = 1;
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Runner>> idle_;  // one for each thread that decodes
@@ -91,13 +86,18 @@ class LearnedDecoder : public codes::Decoder {
 std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks,
                                                 const std::string& file) {
   network::Model model = network::load_model(find_weights(file));
-  const network::Schema want = check_schema();
+  const auto options = ReceivedOptions::of(model.metadata);
+  const network::Schema want = ReceivedView(checks, options).schema();
   const network::Schema& have = model.description.schema;
   const auto& output = model.program.registers[model.program.output];
   const auto same = [](const network::RelationSchema& a, const network::RelationSchema& b) {
     return a.name == b.name && a.factor_features == b.factor_features && a.kinds == b.kinds &&
            a.edge_features == b.edge_features;
   };
+  if (options.positions && have.variable_features != want.variable_features) {
+    throw Error(ErrorCode::unsupported, file, "was trained for a code of another size",
+                "it knows the positions of its own code");
+  }
   if (have.variable_features != want.variable_features || have.relations.size() != 1 ||
       !same(have.relations[0], want.relations[0]) || output.width != 2 ||
       output.place.rows != network::Place::variable) {

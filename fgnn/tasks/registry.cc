@@ -81,7 +81,7 @@ std::unique_ptr<Task> ldpc(const Settings& s) {
   o.code = s.at("code");
   range(s, "snr", o.snr_from, o.snr_to, o.snr_step);
   range(s, "burst", o.burst_from, o.burst_to, o.burst_step);
-  o.llr = s.at("llr");
+  o.view = ReceivedOptions::of(s);
   o.seed = whole(s, "data_seed");
   return std::make_unique<LdpcTask>(std::move(o));
 }
@@ -106,7 +106,14 @@ const std::vector<TaskInfo>& task_list() {
        synthetic},
       {"ldpc",
        "the bits of words that passed the paper's burst channel; code=FILE.alist, or one made here",
-       {{"code", ""}, {"snr", "0:4:1"}, {"burst", "0:5:1"}, {"llr", "word"}, {"data_seed", "0"}},
+       {{"code", ""},
+        {"snr", "0:4:1"},
+        {"burst", "0:5:1"},
+        {"llr", "word"},
+        {"view", "bits"},
+        {"beliefs", ""},
+        {"positions", "no"},
+        {"data_seed", "0"}},
        ldpc},
   };
   return all;

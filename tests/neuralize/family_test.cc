@@ -196,7 +196,7 @@ TEST(Family, OfChecksIsFloodingOnAllWordsOfAllCodes) {
     for (const std::size_t k : {1, 2, 5, 20}) {
       auto o = family(Algorithm::sum_product, k);
       o.compile.damping = k == 5 ? 0.3 : 0;
-      const network::Model model = compile_family(tasks::check_schema(), o);
+      const network::Model model = compile_family(LdpcTask({}).schema(), o);
       for (int round = 0; round < 4; ++round) {
         const Word w = word(checks, structure, parity_graph(checks), rng, 2);
         EXPECT_LE(largest_difference(beliefs(model, w.batch), flooding(w.graph, o).values()), 1e-9)
@@ -226,7 +226,7 @@ TEST(Family, TheFloorIsAddedToTheChecks) {
     const FactorGraph graph = std::move(b).build();
     auto o = family(Algorithm::sum_product, 6);
     o.floor = f;
-    const network::Model model = compile_family(tasks::check_schema(), o);
+    const network::Model model = compile_family(LdpcTask({}).schema(), o);
     const auto structure = tasks::check_structure(checks);
     for (int round = 0; round < 3; ++round) {
       const Word w = word(checks, structure, graph, rng, 3);
@@ -306,7 +306,7 @@ TEST(Family, WrongOptionsAreRefused) {
     FamilyOptions o;
     EXPECT_NO_THROW(o.validate());
     change(o);
-    expect_error(ErrorCode::usage, what, [&] { compile_family(tasks::check_schema(), o); });
+    expect_error(ErrorCode::usage, what, [&] { compile_family(LdpcTask({}).schema(), o); });
   };
   refused("floor: must be 0 … 0.5", [](auto& o) { o.floor = -1e-9; });
   refused("floor: must be 0 … 0.5", [](auto& o) { o.floor = 0.5; });
@@ -341,7 +341,7 @@ TEST(Family, MaxProductRefusesGraphsOfHigherDegreeThanItsSlots) {
 TEST(Family, TheModelSaysWhatItIs) {
   auto o = family(Algorithm::sum_product, 4);
   o.compile.damping = 0.5;
-  const network::Model model = compile_family(tasks::check_schema(), o);
+  const network::Model model = compile_family(LdpcTask({}).schema(), o);
   EXPECT_EQ(model.metadata.at("algorithm"), "sum-product");
   EXPECT_EQ(model.metadata.at("iterations"), "4");
   EXPECT_EQ(model.metadata.at("damping"), "0.5");

@@ -9,8 +9,6 @@
 #include <set>
 #include <thread>
 
-#include "fgnn/codes/burst_level.h"
-#include "fgnn/codes/llr.h"
 #include "fgnn/network/run.h"
 #include "fgnn/tasks/registry.h"
 #include "tests/reference/expect_error.h"
@@ -86,32 +84,10 @@ TEST(LdpcTask, StreamsAndSeedsAndNumbersNameDifferentInstances) {
   }
 }
 
-TEST(LdpcTask, FeaturesAreThoseDocumented) {
-  codes::Channel channel;
-  channel.kind = codes::ChannelKind::burst;
-  channel.sigma = 0.8;
-  const std::vector<float> y{1.2f, -0.3f, 0.1f, 6, -1.4f};
-  std::vector<float> word(5), sigma(5);
-  const auto belief = codes::word_log_ratios(channel, y, word);
-  codes::log_ratios(channel, codes::LlrModel::sigma, y, sigma);
-  for (const bool by_word : {true, false}) {
-    std::vector<double> features{7};  // they are added to what is there
-    add_features(channel, by_word ? "word" : "sigma", y, features);
-    ASSERT_EQ(features.size(), 1 + 5 * 4u);
-    EXPECT_EQ(features[0], 7);
-    for (std::size_t i = 0; i < 5; ++i) {
-      const double* row = features.data() + 1 + 4 * i;
-      EXPECT_NEAR(row[1] - row[0], by_word ? word[i] : sigma[i], 1e-6);
-      EXPECT_EQ(row[0], -row[1]);
-      EXPECT_NEAR(row[2], y[i] / 0.8 / 4, 1e-7);
-      EXPECT_NEAR(row[3], belief.mean_level / 5, 1e-12);
-    }
-  }
-}
-
 TEST(LdpcTask, TheStructureIsThatOfTheChecks) {
   const LdpcTask task({});
-  const auto& s = *task.structure();
+  const auto instance = task.instance(Stream::test, 0);
+  const auto& s = *instance.batch.structure;
   EXPECT_EQ(s.variables(), 96u);
   ASSERT_EQ(s.relations().size(), 1u);
   const auto& r = s.relations()[0];
@@ -128,7 +104,7 @@ TEST(LdpcTask, TheStructureIsThatOfTheChecks) {
   d.network = "FGNN(4) - Out(2)";
   d.schema = task.schema();
   const network::Model model(d, 0);
-  EXPECT_NO_THROW(network::check_features(model.program, task.instance(Stream::test, 0).batch));
+  EXPECT_NO_THROW(network::check_features(model.program, instance.batch));
   EXPECT_EQ(task.loss(), Loss::cross_entropy);
   EXPECT_EQ(task.size(Stream::train), 0u);
 }
@@ -141,7 +117,7 @@ TEST(LdpcTask, SnrsAreTheNumbersOfTheRange) {
     o.snr_to = to;
     o.snr_step = step;
     o.burst_to = 0;
-    o.llr = "sigma";  // L = 2 y / sigma^2
+    o.view.llr = "sigma";  // L = 2 y / sigma^2
     const LdpcTask task(o);
     std::set<int> all;
     for (std::uint64_t i = 0; i < 60; ++i) {
@@ -192,8 +168,9 @@ TEST(LdpcTask, ACodeIsReadFromAFile) {
 }
 
 TEST(LdpcTask, SettingsMakeTheSameTaskAgain) {
-  const Settings settings{
-      {"code", ""}, {"snr", "1:3:0.5"}, {"burst", "0:2:1"}, {"llr", "sigma"}, {"data_seed", "12"}};
+  const Settings settings{{"code", ""},         {"snr", "1:3:0.5"}, {"burst", "0:2:1"},
+                          {"llr", "sigma"},     {"view", "flips"},  {"beliefs", "2+5"},
+                          {"positions", "yes"}, {"data_seed", "12"}};
   const auto task = make_task("ldpc", settings), again = make_task("ldpc", task->settings());
   EXPECT_EQ(task->name(), "ldpc");
   EXPECT_EQ(task->settings(), settings);
@@ -225,6 +202,11 @@ TEST(LdpcTask, ErrorsNameTheSetting) {
   }
   refused("burst", "-1:2:1", "burst: is a deviation: at least 0");
   refused("llr", "foo", "llr: is 'foo'; word or sigma");
+  refused("view", "words", "view: is 'words'; bits or flips");
+  refused("positions", "1", "positions: is '1'; no or yes");
+  for (const std::string text : {"0", "x", "5+", "+5", "5,6", "1001", "-1"}) {
+    refused("beliefs", text, "beliefs: '");
+  }
   refused("data_seed", "-1", "data_seed: '-1' is not a whole number");
   refused("seed", "1", "has no setting 'seed'");
 }
