@@ -45,18 +45,20 @@ std::string axis(const BerRun& run, const std::vector<BerRow>& rows) {
 }  // namespace
 
 std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
-                            const std::string& file) {
+                            const std::string& file, const std::vector<BerCurve>& further) {
   const auto decoders = distinct<std::string>(rows, [](const BerRow& row) { return row.decoder; });
   const auto bursts =
       distinct<double>(rows, [](const BerRow& row) { return row.channel.burst_sigma; });
   const std::size_t across = std::min<std::size_t>(3, bursts.size());
   const std::size_t down = (bursts.size() + across - 1) / std::max<std::size_t>(across, 1);
   std::string script = fmt::format(
-      "set terminal svg size {},{} dynamic enhanced background '#ffffff'\nset output {}\n"
+      "set terminal svg size {},{} dynamic enhanced background '#ffffff'\n{}"
       "set logscale y\nset format y '10^{{%L}}'\nset grid\nset xlabel {}\nset ylabel 'BER'\n"
-      "set key bottom left noenhanced\nset multiplot layout {},{} title {} noenhanced\n",
-      std::max<std::size_t>(across, 1) * 420, down * 360 + 30, quoted(file),
-      quoted(axis(run, rows)), down, across, quoted(run.code->name));
+      "set key bottom left Left reverse samplen 1.5 font ',9' noenhanced\nset multiplot layout "
+      "{},{} title {} noenhanced\n",
+      std::max<std::size_t>(across, 1) * 420, down * 360 + 30,
+      file.empty() ? "" : fmt::format("set output {}\n", quoted(file)), quoted(axis(run, rows)),
+      down, across, quoted(run.code->name));
   for (std::size_t b = 0; b < bursts.size(); ++b) {
     std::string curves;
     for (std::size_t d = 0; d < decoders.size(); ++d) {
@@ -75,6 +77,17 @@ std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
       curves += fmt::format("{}{} with yerrorlines pointsize 0.5 title {}",
                             curves.empty() ? "" : ", ", data, quoted(decoders[d]));
     }
+    for (std::size_t c = 0; c < further.size(); ++c) {
+      if (further[c].burst_sigma != bursts[b]) continue;
+      const std::string data = fmt::format("$b{}c{}", b, c);
+      script += data + " << END\n";
+      for (const auto& [x, y] : further[c].points) script += fmt::format("{} {}\n", x, y);
+      script += "END\n";
+      curves += fmt::format(", {} with lines dashtype 2 linecolor 'black' title {}", data,
+                            quoted(further[c].title));
+    }
+    // The first panel's key is for all: it covers less than six would.
+    if (b == 1) script += "unset key\n";
     script += fmt::format("set title 'sigma_b = {:g}'\nplot {}\n", bursts[b], curves);
   }
   return script + "unset multiplot\n";
@@ -86,8 +99,9 @@ void require_gnuplot() {
               "--csv gives the numbers for any other program");
 }
 
-void plot_ber(const BerRun& run, const std::vector<BerRow>& rows, const std::string& file) {
-  if (!gnuplot(ber_plot_script(run, rows, file))) {
+void plot_ber(const BerRun& run, const std::vector<BerRow>& rows, const std::string& file,
+              const std::vector<BerCurve>& further) {
+  if (!gnuplot(ber_plot_script(run, rows, file, further))) {
     throw Error(ErrorCode::io, file, "cannot be drawn: gnuplot failed");
   }
 }

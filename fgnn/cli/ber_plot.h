@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fgnn/cli/ber_row.h"
@@ -11,11 +12,19 @@ namespace fgnn::cli {
 // Throws Error(unsupported) when there is no gnuplot: worth knowing before hours of simulation.
 void require_gnuplot();
 
+// A curve that was not measured here, in the panel of its bursts.
+struct BerCurve {
+  std::string title;
+  double burst_sigma = 0;
+  std::vector<std::pair<double, double>> points;  // level, BER
+};
+
 // One panel per strength of the bursts, one curve per decoder with its 95 % intervals. Throws
 // Error(io) when gnuplot fails.
-void plot_ber(const BerRun& run, const std::vector<BerRow>& rows, const std::string& file);
-// The commands given to gnuplot.
+void plot_ber(const BerRun& run, const std::vector<BerRow>& rows, const std::string& file,
+              const std::vector<BerCurve>& further = {});
+// The commands given to gnuplot; without a file the drawing goes to its standard output.
 std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
-                            const std::string& file);
+                            const std::string& file, const std::vector<BerCurve>& further = {});
 
 }  // namespace fgnn::cli

@@ -54,18 +54,25 @@ std::vector<std::string> known_words(const CLI::App& command) {
 }
 
 std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const auto chosen = app.get_subcommands();
-  const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
-  if (chosen.empty()) {
-    std::vector<std::string> commands = known_words(app);
-    const auto is_option = [](const std::string& word) { return word.starts_with("--"); };
-    if (extras.empty() || !is_option(extras[0])) std::erase_if(commands, is_option);
-    if (extras.empty()) return fmt::format("which command? {}", suggestion("", commands));
-    return fmt::format("there is no command '{}'; {}", extras[0], suggestion(extras[0], commands));
+  const CLI::App* command = &app;  // the innermost that was named
+  std::string path = "fgnn";
+  while (!command->get_subcommands().empty()) {
+    command = command->get_subcommands()[0];
+    path += " " + command->get_name();
   }
-  const std::string help = fmt::format("see 'fgnn {} --help'", chosen[0]->get_name());
+  const std::vector<std::string> extras = app.remaining(/*recurse=*/true);
+  std::vector<std::string> known = known_words(*command);
+  if (command->get_require_subcommand_min() > 0) {
+    const auto is_option = [](const std::string& word) { return word.starts_with("--"); };
+    if (extras.empty() || !is_option(extras[0])) std::erase_if(known, is_option);
+    const std::string of = command == &app ? "" : fmt::format(" of '{}'", path);
+    if (extras.empty()) return fmt::format("which command{}? {}", of, suggestion("", known));
+    return fmt::format("there is no command '{}'{}; {}", extras[0], of,
+                       suggestion(extras[0], known));
+  }
+  const std::string help = fmt::format("see '{} --help'", path);
   if (extras.empty()) return fmt::format("{}; {}", error.what(), help);
-  const std::string nearest = nearest_word(extras[0], known_words(*chosen[0]));
+  const std::string nearest = nearest_word(extras[0], known);
   return fmt::format("'{}' is not known here; {}{}", extras[0],
                      nearest.empty() ? "" : fmt::format("did you mean '{}'? ", nearest), help);
 }

@@ -36,6 +36,12 @@ double ErrorCounts::ber(std::uint64_t message_bits) const {
   return bits > 0 ? static_cast<double>(bit_errors) / bits : 0;
 }
 
+double ErrorCounts::bit_deviation() const {
+  if (frames == 0) return 0;
+  const double n = static_cast<double>(frames), mean = static_cast<double>(bit_errors) / n;
+  return std::sqrt(std::max(0.0, static_cast<double>(squared_bit_errors) / n - mean * mean) / n);
+}
+
 Interval ErrorCounts::ber_interval(std::uint64_t message_bits) const {
   const Interval frames_wrong = fer_interval();
   if (message_bits == 0 || frames == 0) return frames_wrong;
@@ -47,9 +53,7 @@ Interval ErrorCounts::ber_interval(std::uint64_t message_bits) const {
         frame_errors > 0 ? static_cast<double>(bit_errors) / static_cast<double>(frame_errors) : k;
     return {frames_wrong.low * per_wrong / k, frames_wrong.high * per_wrong / k};
   }
-  const double variance =
-      std::max(0.0, static_cast<double>(squared_bit_errors) / n - mean * mean) / n;
-  const double half = kQuantile * std::sqrt(variance);
+  const double half = kQuantile * bit_deviation();
   return {std::max(0.0, mean - half) / k, std::min(k, mean + half) / k};
 }
 

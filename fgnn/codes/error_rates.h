@@ -30,6 +30,8 @@ struct ErrorCounts {
     return decode_seconds > 0 ? double(frames) / decode_seconds : 0;
   }
 
+  // Standard deviation of the mean number of wrong bits in a frame.
+  double bit_deviation() const;
   Interval fer_interval() const { return wilson(frame_errors, frames); }
   // Bits of one frame are wrong together: the interval is that of a mean over frames. Where fewer
   // than ten frames were wrong, its upper end is the one of the frame errors scaled to bits.

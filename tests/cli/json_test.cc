@@ -1,6 +1,8 @@
 // What --json promises: the members that scripts rely on, and their types.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -85,6 +87,35 @@ TEST(JsonOutput, ReproduceGivesARowPerTableDatasetAndMethod) {
   }
   EXPECT_EQ(chains, 1);
   EXPECT_EQ(times, 1);
+}
+
+TEST(JsonOutput, ReproduceLdpcGivesARowPerCellAndDecoder) {
+  const auto log = (std::filesystem::temp_directory_path() / "reproduce-ldpc.jsonl").string();
+  std::filesystem::remove(log);
+  const std::string command = "reproduce ldpc --words 8 --threads 1 --json --log " + log;
+  const json j = output(command);
+  std::map<std::string, int> cells;
+  double bits = 0, near_ml = 0;
+  for (const json& row : j.at("rows")) {
+    for (const char* key : {"table", "dataset", "method", "ours", "paper", "unit", "stderr"}) {
+      EXPECT_TRUE(row.contains(key)) << key;
+    }
+    EXPECT_EQ(row.at("unit"), "BER");
+    EXPECT_TRUE(row.at("paper").is_null()) << "published figures are of another code";
+    ++cells[row.at("method")];
+    if (row.contains("note")) {
+      EXPECT_TRUE(row.at("ours").is_null());
+      continue;
+    }
+    EXPECT_EQ(row.at("instances"), 8);
+    if (row.at("method") == "bits") bits += row.at("ours").get<double>();
+    if (row.at("method") == "ordered statistics, order 3") near_ml += row.at("ours").get<double>();
+  }
+  EXPECT_GE(cells.size(), 7u);
+  for (const auto& [method, count] : cells) EXPECT_EQ(count, 30) << method;
+  EXPECT_LT(near_ml, 0.7 * bits);
+  EXPECT_EQ(output(command), j) << "from the log: speeds are those of the first run";
+  std::filesystem::remove(log);
 }
 
 TEST(JsonOutput, CompareGivesARowPerDatasetAndMethod) {

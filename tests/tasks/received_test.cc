@@ -21,7 +21,7 @@ codes::Channel bursts(double sigma) {
   return channel;
 }
 
-const std::vector<float> kTwoWords{1.2f, -0.3f, 0.1f,  6,    -1.4f, 0.2f, -0.8f,
+const std::vector<float> kTwoWords{1.2f, -0.3f, 0.1f,  6,     -1.4f, 0.2f, -0.8f,
                                    0.9f, 0.4f,  -2.1f, -0.2f, 1,     -1,   0.3f};
 
 struct Ratios {
@@ -30,8 +30,7 @@ struct Ratios {
   explicit Ratios(const codes::Channel& channel) {
     for (std::size_t w : {0, 1}) {
       const auto y = std::span(kTwoWords).subspan(7 * w, 7);
-      level[w] =
-          codes::word_log_ratios(channel, y, std::span(word).subspan(7 * w, 7)).mean_level;
+      level[w] = codes::word_log_ratios(channel, y, std::span(word).subspan(7 * w, 7)).mean_level;
       codes::log_ratios(channel, codes::LlrModel::sigma, y, std::span(sigma).subspan(7 * w, 7));
     }
   }
@@ -90,8 +89,8 @@ TEST(ReceivedView, FlipsAreSeenAsDocumented) {
   }
 }
 
-// Adding a word of the code turns its ones round, on the channel and in the answer; as flips nothing
-// is seen of it.
+// Adding a word of the code turns its ones round, on the channel and in the answer; as flips
+// nothing is seen of it.
 TEST(ReceivedView, FlipsDoNotDependOnTheWordThatWasSent) {
   const auto channel = bursts(0.7);
   const ReceivedView view(testing::hamming(),
