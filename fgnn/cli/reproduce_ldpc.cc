@@ -53,9 +53,9 @@ std::vector<Method> methods(const std::filesystem::path& weights) {
     if (std::filesystem::exists(path)) {
       all.push_back({name, "fgnn:" + path.string(), ""});
     } else {
-      all.push_back({name, "",
-                     fmt::format("no {}.safetensors among the weights: fgnn train ldpc {}", file,
-                                 training)});
+      all.push_back(
+          {name, "",
+           fmt::format("no {}.safetensors among the weights: fgnn train ldpc {}", file, training)});
     }
   };
   learned("FGNN-Max", "ldpc-max", "--network fgnn-8 --task llr=sigma");
@@ -180,9 +180,9 @@ report::HtmlTable means(const Panels& panels) {
 std::string heading(double burst) { return fmt::format("sigma_b = {:g}", burst); }
 
 std::string text(const Panels& panels) {
-  std::string out = fmt::format(
-      "Bit error rates of {}, {} words a cell; SNR is 20 log10(1/sigma).\n", panels.code.name,
-      panels.rows.empty() ? 0 : panels.rows[0].counts.frames);
+  std::string out =
+      fmt::format("Bit error rates of {}, {} words a cell; SNR is 20 log10(1/sigma).\n",
+                  panels.code.name, panels.rows.empty() ? 0 : panels.rows[0].counts.frames);
   for (const double burst : kBursts) {
     out += fmt::format("\n{}\n{}", heading(burst), printed_text(panel(panels, burst)));
   }
@@ -208,8 +208,8 @@ std::string json(const Panels& panels) {
                     {"sigma_b", burst},
                     {"snr_db", snr}};
         const bool fgnn = m.name.starts_with("FGNN");
-        object["paper"] = optional_json(fgnn ? panels.published(burst, snr)
-                                             : std::optional<double>());
+        object["paper"] =
+            optional_json(fgnn ? panels.published(burst, snr) : std::optional<double>());
         const BerRow* row = panels.row(m.name, burst, snr);
         object["ours"] = row ? Json(panels.ber(*row)) : Json();
         object["stderr"] = row ? Json(row->counts.bit_deviation() / bits) : Json();
@@ -237,8 +237,8 @@ std::vector<BerCurve> published(const Panels& panels) {
 }
 
 std::string page(const Panels& panels) {
-  std::vector<report::Section> sections{{"All cells", "Words per second are of one thread.",
-                                         means(panels), {}}};
+  std::vector<report::Section> sections{
+      {"All cells", "Words per second are of one thread.", means(panels), {}}};
   const auto drawing = gnuplot(ber_plot_script(panels.run, panels.rows, "", published(panels)));
   if (drawing && drawing->find("<svg") != std::string::npos) {
     sections[0].drawings.push_back(drawing->substr(drawing->find("<svg")));

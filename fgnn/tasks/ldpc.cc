@@ -5,9 +5,11 @@
 #include <cmath>
 #include <filesystem>
 
+#include "fgnn/codes/burst_level.h"
 #include "fgnn/codes/code_files.h"
 #include "fgnn/codes/construct.h"
 #include "fgnn/codes/noise.h"
+#include "fgnn/codes/osd.h"
 #include "fgnn/core/error.h"
 
 namespace fgnn::tasks {
@@ -42,6 +44,9 @@ void check_range(const char* what, double from, double to, double step) {
 void LdpcOptions::validate() const {
   check_range("snr", snr_from, snr_to, snr_step);
   check_range("burst", burst_from, burst_to, burst_step);
+  if (targets != "sent" && targets != "posterior") {
+    throw Error(ErrorCode::usage, "targets", fmt::format("is '{}'", targets), "sent or posterior");
+  }
   if (burst_from < 0) throw Error(ErrorCode::usage, "burst", "is a deviation: at least 0");
 }
 
@@ -51,6 +56,10 @@ LdpcTask::LdpcTask(LdpcOptions options)
       view_(code_.checks, options_.view) {
   if (code_.encoder.dimension() == 0) {
     throw Error(ErrorCode::usage, code_.name, "has one word only");
+  }
+  if (options_.targets == "posterior") {
+    teacher_ = std::make_unique<codes::OsdDecoder>(
+        code_.checks, codes::OsdOptions{.order = 3, .output = codes::OsdOptions::Output::bits});
   }
 }
 
@@ -75,7 +84,22 @@ Labelled LdpcTask::instance(Stream stream, std::uint64_t index) const {
   for (std::size_t i = 0; i < word.size(); ++i) {
     result.classes.push_back(word[i] ^ seen.reference[i]);
   }
+  if (stream == Stream::train && teacher_) add_posterior(channel, observed, seen.reference, result);
   return result;
+}
+
+void LdpcTask::add_posterior(const codes::Channel& channel, std::span<const float> observed,
+                             std::span<const std::uint8_t> reference, Labelled& result) const {
+  std::vector<float> ratio(observed.size());
+  codes::word_log_ratios(channel, observed, ratio);
+  codes::Decoded decoded;
+  decoded.wants_soft = true;
+  teacher_->decode({1, ratio, observed, channel}, decoded);
+  for (std::size_t i = 0; i < observed.size(); ++i) {
+    const float one = reference[i] != 0 ? -decoded.soft[i] : decoded.soft[i];
+    const float p = 1 / (1 + std::exp(-one));
+    result.targets.insert(result.targets.end(), {1 - p, p});
+  }
 }
 
 std::map<std::string, std::string> LdpcTask::settings() const {
@@ -86,6 +110,7 @@ std::map<std::string, std::string> LdpcTask::settings() const {
   all["code"] = options_.code;
   all["snr"] = range(options_.snr_from, options_.snr_to, options_.snr_step);
   all["burst"] = range(options_.burst_from, options_.burst_to, options_.burst_step);
+  all["targets"] = options_.targets;
   all["data_seed"] = std::to_string(options_.seed);
   return all;
 }

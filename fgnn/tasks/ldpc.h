@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "fgnn/codes/code.h"
@@ -17,6 +18,10 @@ struct LdpcOptions {
   double snr_from = 0, snr_to = 4, snr_step = 1;  // dB, 20 log10(1/σ)
   double burst_from = 0, burst_to = 5, burst_step = 1;
   ReceivedOptions view;
+  // What training wants of a bit. "sent": what was sent. "posterior": its probability over the list
+  // of words of ordered-statistics decoding, which is nearly the best that can be known of it; the
+  // chance that decided between the words of the list is then no noise in the gradients.
+  std::string targets = "sent";
   std::uint64_t seed = 0;
 
   void validate() const;  // throws Error(usage)
@@ -34,9 +39,13 @@ class LdpcTask : public Task {
   const codes::Code& code() const { return code_; }
 
  private:
+  void add_posterior(const codes::Channel& channel, std::span<const float> observed,
+                     std::span<const std::uint8_t> reference, Labelled& result) const;
+
   LdpcOptions options_;
   codes::Code code_;
   ReceivedView view_;
+  std::unique_ptr<codes::Decoder> teacher_;  // none: what was sent
 };
 
 }  // namespace fgnn::tasks

@@ -82,6 +82,7 @@ std::unique_ptr<Task> ldpc(const Settings& s) {
   range(s, "snr", o.snr_from, o.snr_to, o.snr_step);
   range(s, "burst", o.burst_from, o.burst_to, o.burst_step);
   o.view = ReceivedOptions::of(s);
+  o.targets = s.at("targets");
   o.seed = whole(s, "data_seed");
   return std::make_unique<LdpcTask>(std::move(o));
 }
@@ -113,6 +114,7 @@ const std::vector<TaskInfo>& task_list() {
         {"view", "bits"},
         {"beliefs", ""},
         {"positions", "no"},
+        {"targets", "sent"},
         {"data_seed", "0"}},
        ldpc},
   };

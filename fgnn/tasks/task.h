@@ -22,7 +22,8 @@ Loss loss(std::string_view text);  // throws Error(usage)
 std::string_view name(Loss loss);
 
 // Graphs and what is wanted of the network's output rows: classes for cross-entropy (below 0: do
-// not care), numbers for the other losses (rows x output width).
+// not care), numbers for the other losses (rows x output width). Numbers beside classes are their
+// probabilities, for tasks that know how sure a class is: training uses them, measures do not.
 struct Labelled {
   network::Batch batch;
   std::vector<std::int64_t> classes;

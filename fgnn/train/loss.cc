@@ -11,14 +11,29 @@ namespace fgnn::train {
 
 using at::Tensor;
 
+namespace {
+
+void check_count(std::size_t have, std::int64_t want) {
+  if (static_cast<std::int64_t>(have) == want) return;
+  throw Error(ErrorCode::usage, "labels",
+              fmt::format("{} were given where the network has {} outputs", have, want));
+}
+
+Tensor targets_of(const tasks::Labelled& wanted, const Tensor& output) {
+  check_count(wanted.targets.size(), output.numel());
+  return at::from_blob(const_cast<float*>(wanted.targets.data()), output.sizes(), at::kFloat)
+      .to(output.scalar_type());
+}
+
+}  // namespace
+
 SummedLoss loss_of(const Tensor& output, const tasks::Labelled& wanted, tasks::Loss loss) {
-  const auto misfit = [&](std::size_t have, std::int64_t want) {
-    if (static_cast<std::int64_t>(have) == want) return;
-    throw Error(ErrorCode::usage, "labels",
-                fmt::format("{} were given where the network has {} outputs", have, want));
-  };
+  if (loss == tasks::Loss::cross_entropy && !wanted.targets.empty()) {
+    return {at::neg(at::sum(at::mul(at::log_softmax(output, 1), targets_of(wanted, output)))),
+            static_cast<double>(output.size(0))};
+  }
   if (loss == tasks::Loss::cross_entropy) {
-    misfit(wanted.classes.size(), output.size(0));
+    check_count(wanted.classes.size(), output.size(0));
     const auto most = std::max_element(wanted.classes.begin(), wanted.classes.end());
     if (most != wanted.classes.end() && *most >= output.size(1)) {
       throw Error(ErrorCode::usage, "labels",
@@ -33,10 +48,7 @@ SummedLoss loss_of(const Tensor& output, const tasks::Labelled& wanted, tasks::L
                          /*ignore_index=*/-1),
             rows};
   }
-  misfit(wanted.targets.size(), output.numel());
-  const Tensor targets =
-      at::from_blob(const_cast<float*>(wanted.targets.data()), output.sizes(), at::kFloat)
-          .to(output.scalar_type());
+  const Tensor targets = targets_of(wanted, output);
   const double width = static_cast<double>(output.size(1));
   const Tensor sum =
       loss == tasks::Loss::binary_cross_entropy

@@ -152,6 +152,34 @@ TEST(LdpcTask, BurstsAreAsStrongAsAsked) {
   EXPECT_GT(largest(5), 8);
 }
 
+// Where the noise is weak the posterior is sure of what was sent; where it is strong it is right as
+// often as it says.
+TEST(LdpcTask, PosteriorsAreCalibratedProbabilitiesOfWhatIsWanted) {
+  for (const bool flips : {false, true}) {
+    LdpcOptions o;
+    o.targets = "posterior";
+    o.view.flips = flips;
+    o.snr_from = o.snr_to = 2;
+    o.burst_to = 0;
+    const LdpcTask task(o);
+    EXPECT_TRUE(task.instance(Stream::validation, 0).targets.empty());
+    double expected = 0, right = 0, total = 0;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+      const auto labelled = task.instance(Stream::train, i);
+      ASSERT_EQ(labelled.targets.size(), 2 * labelled.classes.size());
+      for (std::size_t v = 0; v < labelled.classes.size(); ++v) {
+        const float zero = labelled.targets[2 * v], one = labelled.targets[2 * v + 1];
+        EXPECT_NEAR(zero + one, 1, 1e-5);
+        expected += std::max(zero, one);
+        right += (one > zero) == (labelled.classes[v] == 1);
+        total += 1;
+      }
+    }
+    EXPECT_GT(right / total, 0.98);
+    EXPECT_NEAR(expected / total, right / total, 0.01);
+  }
+}
+
 TEST(LdpcTask, ACodeIsReadFromAFile) {
   const testing::Scratch scratch;
   const auto file = (scratch.path() / "seven.alist").string();
@@ -168,9 +196,9 @@ TEST(LdpcTask, ACodeIsReadFromAFile) {
 }
 
 TEST(LdpcTask, SettingsMakeTheSameTaskAgain) {
-  const Settings settings{{"code", ""},         {"snr", "1:3:0.5"}, {"burst", "0:2:1"},
-                          {"llr", "sigma"},     {"view", "flips"},  {"beliefs", "2+5"},
-                          {"positions", "yes"}, {"data_seed", "12"}};
+  const Settings settings{{"code", ""},         {"snr", "1:3:0.5"},  {"burst", "0:2:1"},
+                          {"llr", "sigma"},     {"view", "flips"},   {"beliefs", "2+5"},
+                          {"positions", "yes"}, {"data_seed", "12"}, {"targets", "posterior"}};
   const auto task = make_task("ldpc", settings), again = make_task("ldpc", task->settings());
   EXPECT_EQ(task->name(), "ldpc");
   EXPECT_EQ(task->settings(), settings);
@@ -202,6 +230,7 @@ TEST(LdpcTask, ErrorsNameTheSetting) {
   }
   refused("burst", "-1:2:1", "burst: is a deviation: at least 0");
   refused("llr", "foo", "llr: is 'foo'; word or sigma");
+  refused("targets", "bits", "targets: is 'bits'; sent or posterior");
   refused("view", "words", "view: is 'words'; bits or flips");
   refused("positions", "1", "positions: is '1'; no or yes");
   for (const std::string text : {"0", "x", "5+", "+5", "5,6", "1001", "-1"}) {

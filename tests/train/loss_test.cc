@@ -79,6 +79,39 @@ TEST_P(Losses, GradientsAreThoseOfDifferences) {
                            value, "output", rng);
 }
 
+// With probabilities of 0 and 1 it is the loss of the classes; in between, the mean over them.
+TEST(SoftClasses, LossIsTheMeanOverTheClasses) {
+  at::set_num_threads(1);
+  Rng rng(5);
+  auto output = normal_numbers<double>(rng, 4 * 2);
+  const auto of_class = [&](std::int64_t c) {
+    Labelled l;
+    l.classes.assign(4, c);
+    return loss_of(tensor(output, 2), l, Loss::cross_entropy).sum.item<double>();
+  };
+  for (const float p : {0.0f, 0.25f, 1.0f}) {
+    Labelled l;
+    l.classes.assign(4, 0);
+    for (int r = 0; r < 4; ++r) l.targets.insert(l.targets.end(), {1 - p, p});
+    const auto loss = loss_of(tensor(output, 2), l, Loss::cross_entropy);
+    EXPECT_EQ(loss.rows, 4);
+    EXPECT_NEAR(loss.sum.item<double>(), (1 - p) * of_class(0) + p * of_class(1), 1e-6);
+    Tensor x = tensor(output, 2).clone();
+    x.set_requires_grad(true);
+    loss_of(x, l, Loss::cross_entropy).sum.backward();
+    const Tensor gradient = x.grad().contiguous();
+    testing::expect_gradient(
+        output, {gradient.data_ptr<double>(), gradient.data_ptr<double>() + 8},
+        [&] { return loss_of(tensor(output, 2), l, Loss::cross_entropy).sum.item<double>(); },
+        "output", rng);
+  }
+  Labelled few;
+  few.classes.assign(4, 0);
+  few.targets.assign(4, 0.5f);
+  expect_error(ErrorCode::usage, "labels: 4 were given where the network has 8 outputs",
+               [&] { loss_of(tensor(output, 2), few, Loss::cross_entropy); });
+}
+
 TEST_P(Losses, OfNoRowsAreZero) {
   Labelled none;
   std::vector<float> empty;
