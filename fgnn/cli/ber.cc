@@ -1,7 +1,6 @@
 // fgnn ber: error rates of decoders by simulation.
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 #include <memory>
 
@@ -31,33 +30,6 @@ struct Options {
   codes::SimulationOptions simulation{.max_frames = 100000, .target_errors = 100};
   bool csv = false, json = false;
 };
-
-constexpr std::size_t kMostLevels = 10000;
-
-// "0:4:0.5" or "0,1,2.5"
-std::vector<double> parse_levels(const std::string& flag, const std::string& text) {
-  std::vector<double> levels;
-  try {
-    const std::vector<std::string> range = split(text, ':');
-    if (range.size() == 1) {
-      for (const std::string& piece : split(text, ',')) levels.push_back(parse_finite(piece));
-      return levels;
-    }
-    if (range.size() > 3) refuse_text(text, "range");
-    const double first = parse_finite(range[0]), last = parse_finite(range[1]);
-    const double step = range.size() == 3 ? parse_finite(range[2]) : 1;
-    const double count = std::floor((last - first) / step + 1e-9) + 1;
-    if (!(step > 0) || !(count >= 1) || count > kMostLevels) refuse_text(text, "range");
-    for (double i = 0; i < count; ++i) {
-      // Rounded, so that 0:0.3:0.1 ends with 0.3.
-      levels.push_back(std::round((first + i * step) * 1e9) / 1e9);
-    }
-  } catch (const Error& error) {
-    throw Error(ErrorCode::usage, flag, error.what(),
-                "write FIRST:LAST:STEP such as 0:4:1, or numbers with commas between");
-  }
-  return levels;
-}
 
 ChannelKind kind_of(const Options& options) {
   if (!options.channel.empty()) return codes::channel_kind(options.channel);

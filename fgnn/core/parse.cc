@@ -25,6 +25,31 @@ double parse_finite(std::string_view text) {
   return value;
 }
 
+std::vector<double> parse_levels(const std::string& subject, std::string_view text) {
+  constexpr double kMost = 10000;
+  std::vector<double> levels;
+  try {
+    const std::vector<std::string> range = split(text, ':');
+    if (range.size() == 1) {
+      for (const std::string& piece : split(text, ',')) levels.push_back(parse_finite(piece));
+      return levels;
+    }
+    if (range.size() > 3) refuse_text(text, "range");
+    const double first = parse_finite(range[0]), last = parse_finite(range[1]);
+    const double step = range.size() == 3 ? parse_finite(range[2]) : 1;
+    const double count = std::floor((last - first) / step + 1e-9) + 1;
+    if (!(step > 0) || !(count >= 1) || count > kMost) refuse_text(text, "range");
+    for (double i = 0; i < count; ++i) {
+      // Rounded, so that 0:0.3:0.1 ends with 0.3.
+      levels.push_back(std::round((first + i * step) * 1e9) / 1e9);
+    }
+  } catch (const Error& error) {
+    throw Error(ErrorCode::usage, subject, error.what(),
+                "write FIRST:LAST:STEP such as 0:4:1, or numbers with commas between");
+  }
+  return levels;
+}
+
 std::vector<std::string> split(std::string_view text, char at) {
   std::vector<std::string> pieces;
   for (std::size_t begin = 0; begin <= text.size();) {

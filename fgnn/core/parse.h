@@ -28,6 +28,10 @@ Number parse_number(std::string_view text, const std::string& wanted) {
 // A finite number.
 double parse_finite(std::string_view text);
 
+// "0:4:0.5" (FIRST:LAST:STEP, a step of 1 when left out) or "0,1,2.5". Throws Error(usage) about
+// `subject` when it is neither, or more than ten thousand numbers.
+std::vector<double> parse_levels(const std::string& subject, std::string_view text);
+
 template <class Value>
 struct Word {
   std::string name;

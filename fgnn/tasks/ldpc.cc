@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -11,6 +12,7 @@
 #include "fgnn/codes/noise.h"
 #include "fgnn/codes/osd.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/parse.h"
 
 namespace fgnn::tasks {
 namespace {
@@ -25,41 +27,33 @@ codes::Code code_of(const std::string& file) {
   return {std::filesystem::path(file).stem().string(), codes::read_code(file)};
 }
 
-// One of the numbers from, from + step, … up to `to`.
-double drawn(double from, double to, double step, double uniform) {
-  const double count = std::floor((to - from) / step + 1e-9) + 1;
-  return from + step * std::min(std::floor(uniform * count), count - 1);
-}
-
-void check_range(const char* what, double from, double to, double step) {
-  const bool finite = std::isfinite(from) && std::isfinite(to) && std::isfinite(step);
-  if (!finite || !(from <= to) || !(step > 0) || !std::isfinite((to - from) / step)) {
-    throw Error(ErrorCode::usage, what, fmt::format("runs from {} to {} by {}", from, to, step),
-                "give a range that is not empty, with a step above 0");
-  }
+// One of them, by a number from 0 to below 1.
+double drawn(const std::vector<double>& levels, double uniform) {
+  const auto i = static_cast<std::size_t>(uniform * static_cast<double>(levels.size()));
+  return levels[std::min(i, levels.size() - 1)];
 }
 
 }  // namespace
 
-void LdpcOptions::validate() const {
-  check_range("snr", snr_from, snr_to, snr_step);
-  check_range("burst", burst_from, burst_to, burst_step);
-  if (targets != "sent" && targets != "posterior") {
-    throw Error(ErrorCode::usage, "targets", fmt::format("is '{}'", targets), "sent or posterior");
-  }
-  if (burst_from < 0) throw Error(ErrorCode::usage, "burst", "is a deviation: at least 0");
-}
-
 LdpcTask::LdpcTask(LdpcOptions options)
-    : options_((options.validate(), std::move(options))),
+    : options_(std::move(options)),
+      snr_(parse_levels("snr", options_.snr)),
+      burst_(parse_levels("burst", options_.burst)),
       code_(code_of(options_.code)),
       view_(code_.checks, options_.view) {
   if (code_.encoder.dimension() == 0) {
     throw Error(ErrorCode::usage, code_.name, "has one word only");
   }
+  if (std::ranges::any_of(burst_, [](double level) { return level < 0; })) {
+    throw Error(ErrorCode::usage, "burst", "is a deviation: at least 0");
+  }
   if (options_.targets == "posterior") {
     teacher_ = std::make_unique<codes::OsdDecoder>(
         code_.checks, codes::OsdOptions{.order = 3, .output = codes::OsdOptions::Output::bits});
+  }
+  if (!teacher_ && options_.targets != "sent") {
+    throw Error(ErrorCode::usage, "targets", fmt::format("is '{}'", options_.targets),
+                "sent or posterior");
   }
 }
 
@@ -69,10 +63,8 @@ Labelled LdpcTask::instance(Stream stream, std::uint64_t index) const {
   codes::Channel channel;
   channel.kind = codes::ChannelKind::burst;
   channel.sigma =
-      codes::sigma_of(drawn(options_.snr_from, options_.snr_to, options_.snr_step, draw.uniform(0)),
-                      codes::SnrScale::snr, code_.encoder.rate());
-  channel.burst_sigma =
-      drawn(options_.burst_from, options_.burst_to, options_.burst_step, draw.uniform(1));
+      codes::sigma_of(drawn(snr_, draw.uniform(0)), codes::SnrScale::snr, code_.encoder.rate());
+  channel.burst_sigma = drawn(burst_, draw.uniform(1));
   std::vector<std::uint8_t> message(code_.encoder.dimension()), word(code_.encoder.length());
   codes::random_bits(id, message);
   code_.encoder.encode(message, word);
@@ -103,13 +95,10 @@ void LdpcTask::add_posterior(const codes::Channel& channel, std::span<const floa
 }
 
 std::map<std::string, std::string> LdpcTask::settings() const {
-  const auto range = [](double from, double to, double step) {
-    return fmt::format("{}:{}:{}", from, to, step);
-  };
   auto all = view_.options().settings();
   all["code"] = options_.code;
-  all["snr"] = range(options_.snr_from, options_.snr_to, options_.snr_step);
-  all["burst"] = range(options_.burst_from, options_.burst_to, options_.burst_step);
+  all["snr"] = options_.snr;
+  all["burst"] = options_.burst;
   all["targets"] = options_.targets;
   all["data_seed"] = std::to_string(options_.seed);
   return all;

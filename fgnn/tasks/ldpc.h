@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "fgnn/codes/code.h"
 #include "fgnn/tasks/received.h"
@@ -14,22 +15,20 @@
 namespace fgnn::tasks {
 
 struct LdpcOptions {
-  std::string code;  // an alist file; empty: a (96,48) code made here by edge growth
-  double snr_from = 0, snr_to = 4, snr_step = 1;  // dB, 20 log10(1/σ)
-  double burst_from = 0, burst_to = 5, burst_step = 1;
+  std::string code;             // an alist file; empty: a (96,48) code made here by edge growth
+  std::string snr = "0:4:1";    // levels to draw from (core/parse.h), in dB: 20 log10(1/σ)
+  std::string burst = "0:5:1";  // levels of σb
   ReceivedOptions view;
   // What training wants of a bit. "sent": what was sent. "posterior": its probability over the list
   // of words of ordered-statistics decoding, which is nearly the best that can be known of it; the
   // chance that decided between the words of the list is then no noise in the gradients.
   std::string targets = "sent";
   std::uint64_t seed = 0;
-
-  void validate() const;  // throws Error(usage)
 };
 
 class LdpcTask : public Task {
  public:
-  explicit LdpcTask(LdpcOptions options);  // reads the file
+  explicit LdpcTask(LdpcOptions options);  // reads the file; throws Error(usage) for settings
 
   std::string name() const override { return "ldpc"; }
   network::Schema schema() const override { return view_.schema(); }
@@ -43,6 +42,7 @@ class LdpcTask : public Task {
                      std::span<const std::uint8_t> reference, Labelled& result) const;
 
   LdpcOptions options_;
+  std::vector<double> snr_, burst_;
   codes::Code code_;
   ReceivedView view_;
   std::unique_ptr<codes::Decoder> teacher_;  // none: what was sent

@@ -59,7 +59,7 @@ std::shared_ptr<const network::Structure> check_structure(const SparseParityMatr
 
 ReceivedOptions ReceivedOptions::of(const std::map<std::string, std::string>& settings) {
   ReceivedOptions o;
-  if (second_of(settings, "llr", "word", "sigma")) o.llr = "sigma";
+  o.sigma_ratios = second_of(settings, "llr", "word", "sigma");
   o.flips = second_of(settings, "view", "bits", "flips");
   o.positions = second_of(settings, "positions", "no", "yes");
   const auto beliefs = settings.find("beliefs");
@@ -70,7 +70,7 @@ ReceivedOptions ReceivedOptions::of(const std::map<std::string, std::string>& se
 }
 
 std::map<std::string, std::string> ReceivedOptions::settings() const {
-  return {{"llr", llr},
+  return {{"llr", sigma_ratios ? "sigma" : "word"},
           {"view", flips ? "flips" : "bits"},
           {"beliefs", fmt::format("{}", fmt::join(beliefs, "+"))},
           {"positions", positions ? "yes" : "no"}};
@@ -102,7 +102,7 @@ ReceivedView::Words ReceivedView::look(const codes::Channel& channel,
     const auto y = observed.subspan(w * n, n);
     const auto l = std::span(ratio).subspan(w * n, n);
     level[w] = codes::word_log_ratios(channel, y, l).mean_level;
-    if (options_.llr == "sigma") codes::log_ratios(channel, codes::LlrModel::sigma, y, l);
+    if (options_.sigma_ratios) codes::log_ratios(channel, codes::LlrModel::sigma, y, l);
   }
   std::vector<codes::Decoded> beliefs(beliefs_.size());
   for (std::size_t b = 0; b < beliefs_.size(); ++b) {

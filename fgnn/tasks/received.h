@@ -34,9 +34,9 @@ namespace fgnn::tasks {
 std::shared_ptr<const network::Structure> check_structure(const SparseParityMatrix& checks);
 
 struct ReceivedOptions {
-  // How L knows the bursts: "word" judges their strength by the word (codes/burst_level.h), "sigma"
-  // knows of none.
-  std::string llr = "word";
+  // llr=sigma: L knows of no bursts. llr=word: it judges their strength by the word
+  // (codes/burst_level.h).
+  bool sigma_ratios = false;
   bool flips = false;
   std::vector<std::uint32_t> beliefs;  // iterations of sum-product to look at
   bool positions = false;

@@ -52,35 +52,11 @@ std::unique_ptr<Task> synthetic(const Settings& s) {
   return std::make_unique<SyntheticTask>(std::move(o));
 }
 
-// "from:to:step", or one number.
-void range(const Settings& settings, const std::string& key, double& from, double& to,
-           double& step) {
-  const std::string& text = settings.at(key);
-  double* const numbers[] = {&from, &to, &step};
-  std::size_t count = 0;
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  while (count < 3) {
-    const auto parsed = std::from_chars(at, end, *numbers[count]);
-    if (parsed.ec != std::errc()) break;
-    ++count;
-    at = parsed.ptr;
-    if (at == end || *at != ':' || count == 3) break;
-    ++at;
-    if (at == end) count = 0;  // nothing behind the colon
-  }
-  if (count == 0 || at != end) {
-    throw Error(ErrorCode::usage, key, fmt::format("'{}' is not FROM:TO:STEP", text));
-  }
-  if (count == 1) to = from;
-  if (count < 3) step = 1;
-}
-
 std::unique_ptr<Task> ldpc(const Settings& s) {
   LdpcOptions o;
   o.code = s.at("code");
-  range(s, "snr", o.snr_from, o.snr_to, o.snr_step);
-  range(s, "burst", o.burst_from, o.burst_to, o.burst_step);
+  o.snr = s.at("snr");
+  o.burst = s.at("burst");
   o.view = ReceivedOptions::of(s);
   o.targets = s.at("targets");
   o.seed = whole(s, "data_seed");

@@ -154,7 +154,7 @@ TEST(Family, SumProductOfLowTemperatureDecidesAsMaxProduct) {
 }
 
 TEST(Family, FurtherVariableFeaturesSayNothing) {
-  const LdpcTask task({});
+  const LdpcTask task{tasks::LdpcOptions()};
   const network::Model model = compile_family(task.schema(), family(Algorithm::sum_product, 5));
   auto batch = task.instance(Stream::test, 0).batch;
   const auto want = beliefs(model, batch);
@@ -190,13 +190,13 @@ Word word(const SparseParityMatrix& checks, std::shared_ptr<const network::Struc
 
 TEST(Family, OfChecksIsFloodingOnAllWordsOfAllCodes) {
   Rng rng(3);
-  const LdpcTask task({});
+  const LdpcTask task{tasks::LdpcOptions()};
   for (const auto& checks : {task.code().checks, testing::hamming()}) {
     const auto structure = tasks::check_structure(checks);
     for (const std::size_t k : {1, 2, 5, 20}) {
       auto o = family(Algorithm::sum_product, k);
       o.compile.damping = k == 5 ? 0.3 : 0;
-      const network::Model model = compile_family(LdpcTask({}).schema(), o);
+      const network::Model model = compile_family(LdpcTask(tasks::LdpcOptions()).schema(), o);
       for (int round = 0; round < 4; ++round) {
         const Word w = word(checks, structure, parity_graph(checks), rng, 2);
         EXPECT_LE(largest_difference(beliefs(model, w.batch), flooding(w.graph, o).values()), 1e-9)
@@ -226,7 +226,7 @@ TEST(Family, TheFloorIsAddedToTheChecks) {
     const FactorGraph graph = std::move(b).build();
     auto o = family(Algorithm::sum_product, 6);
     o.floor = f;
-    const network::Model model = compile_family(LdpcTask({}).schema(), o);
+    const network::Model model = compile_family(LdpcTask(tasks::LdpcOptions()).schema(), o);
     const auto structure = tasks::check_structure(checks);
     for (int round = 0; round < 3; ++round) {
       const Word w = word(checks, structure, graph, rng, 3);
@@ -237,7 +237,7 @@ TEST(Family, TheFloorIsAddedToTheChecks) {
 
 // Words so certain that floats see nothing but certainty, and wrong in one bit.
 TEST(Family, WithAFloorFloatsAreNotOvercertain) {
-  const LdpcTask task({});
+  const LdpcTask task{tasks::LdpcOptions()};
   auto batch = task.instance(Stream::test, 0).batch;
   for (std::size_t i = 0; i < batch.variable.size(); i += 4) {
     const double half = i == 40 ? -2 : 15;  // all bits one way, bit 10 the other
@@ -306,7 +306,8 @@ TEST(Family, WrongOptionsAreRefused) {
     FamilyOptions o;
     EXPECT_NO_THROW(o.validate());
     change(o);
-    expect_error(ErrorCode::usage, what, [&] { compile_family(LdpcTask({}).schema(), o); });
+    expect_error(ErrorCode::usage, what,
+                 [&] { compile_family(LdpcTask(tasks::LdpcOptions()).schema(), o); });
   };
   refused("floor: must be 0 … 0.5", [](auto& o) { o.floor = -1e-9; });
   refused("floor: must be 0 … 0.5", [](auto& o) { o.floor = 0.5; });
@@ -341,7 +342,7 @@ TEST(Family, MaxProductRefusesGraphsOfHigherDegreeThanItsSlots) {
 TEST(Family, TheModelSaysWhatItIs) {
   auto o = family(Algorithm::sum_product, 4);
   o.compile.damping = 0.5;
-  const network::Model model = compile_family(LdpcTask({}).schema(), o);
+  const network::Model model = compile_family(LdpcTask(tasks::LdpcOptions()).schema(), o);
   EXPECT_EQ(model.metadata.at("algorithm"), "sum-product");
   EXPECT_EQ(model.metadata.at("iterations"), "4");
   EXPECT_EQ(model.metadata.at("damping"), "0.5");

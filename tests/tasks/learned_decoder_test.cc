@@ -21,7 +21,7 @@ namespace {
 using testing::expect_error;
 
 const codes::Code& code() {
-  static const LdpcTask task({});
+  static const LdpcTask task{LdpcOptions()};
   return task.code();
 }
 
@@ -68,7 +68,7 @@ class LearnedDecoder : public ::testing::Test {
     neuralize::FamilyOptions o;
     o.compile.iterations = iterations;
     o.floor = 1e-7;
-    network::Model model = neuralize::compile_family(LdpcTask({}).schema(), o);
+    network::Model model = neuralize::compile_family(LdpcTask(LdpcOptions()).schema(), o);
     model.metadata["llr"] = llr;
     const auto file = scratch_.path() / (std::to_string(iterations) + llr + ".safetensors");
     network::save_model(file, model);
@@ -192,13 +192,13 @@ TEST_F(LearnedDecoder, OtherModelsAreRefused) {
                  [&] { decoder(file); });
   };
   refused(chains.schema(), "FGNN(4) - Out(2)");
-  refused(LdpcTask({}).schema(), "FGNN(4) - Out(3)");
-  refused(LdpcTask({}).schema(), "FGNN(4) - Pool(sum) - Out(2)");
+  refused(LdpcTask(LdpcOptions()).schema(), "FGNN(4) - Out(3)");
+  refused(LdpcTask(LdpcOptions()).schema(), "FGNN(4) - Pool(sum) - Out(2)");
   refused({2, {{"check", 0, 1, 0}}}, "FGNN(4) - Out(2)");
   refused({4, {{"parity", 0, 1, 0}}}, "FGNN(4) - Out(2)");
   refused({4, {{"check", 3, 1, 0}}}, "FGNN(4) - Out(2)");
   refused({4, {{"check", 0, 1, 2}}}, "FGNN(4) - Out(2)");
-  EXPECT_NO_THROW(decoder(save(LdpcTask({}).schema(), "FGNN(4) - Out(2)")));
+  EXPECT_NO_THROW(decoder(save(LdpcTask(LdpcOptions()).schema(), "FGNN(4) - Out(2)")));
   expect_error(ErrorCode::io, "no-such-model", [&] { decoder("no-such-model"); });
 }
 
