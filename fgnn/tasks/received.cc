@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cmath>
+#include <algorithm>
+#include <charconv>
 
 #include "fgnn/codes/burst_level.h"
 #include "fgnn/codes/decoders.h"
@@ -14,17 +15,27 @@
 namespace fgnn::tasks {
 namespace {
 
-constexpr std::uint32_t kMostIterations = 1000;
+constexpr std::uint32_t kMostIterations = 1000, kMostOrder = 4;
+constexpr float kSurest = 16;  // of a log-ratio: more says nothing
 
-std::uint32_t iterations_of(const std::string& text) {
-  std::uint32_t value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value == 0 ||
-      value > kMostIterations) {
-    throw Error(ErrorCode::usage, "beliefs", fmt::format("'{}' is no number of iterations", text),
-                "numbers from 1 to 1000 with + between, such as 5+20");
+// "5+20": numbers from `least` to `most`.
+std::vector<std::uint32_t> numbers_of(const std::map<std::string, std::string>& settings,
+                                      const std::string& key, std::uint32_t least,
+                                      std::uint32_t most) {
+  std::vector<std::uint32_t> numbers;
+  const auto found = settings.find(key);
+  if (found == settings.end() || found->second.empty()) return numbers;
+  for (const std::string& text : split(found->second, '+')) {
+    std::uint32_t value = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < least ||
+        value > most) {
+      throw Error(ErrorCode::usage, key, fmt::format("'{}' is none", text),
+                  fmt::format("numbers from {} to {} with + between", least, most));
+    }
+    numbers.push_back(value);
   }
-  return value;
+  return numbers;
 }
 
 // The one of two words that it is.
@@ -62,10 +73,8 @@ ReceivedOptions ReceivedOptions::of(const std::map<std::string, std::string>& se
   o.sigma_ratios = second_of(settings, "llr", "word", "sigma");
   o.flips = second_of(settings, "view", "bits", "flips");
   o.positions = second_of(settings, "positions", "no", "yes");
-  const auto beliefs = settings.find("beliefs");
-  if (beliefs != settings.end() && !beliefs->second.empty()) {
-    for (const auto& text : split(beliefs->second, '+')) o.beliefs.push_back(iterations_of(text));
-  }
+  o.beliefs = numbers_of(settings, "beliefs", 1, kMostIterations);
+  o.lists = numbers_of(settings, "lists", 0, kMostOrder);
   return o;
 }
 
@@ -73,6 +82,7 @@ std::map<std::string, std::string> ReceivedOptions::settings() const {
   return {{"llr", sigma_ratios ? "sigma" : "word"},
           {"view", flips ? "flips" : "bits"},
           {"beliefs", fmt::format("{}", fmt::join(beliefs, "+"))},
+          {"lists", fmt::format("{}", fmt::join(lists, "+"))},
           {"positions", positions ? "yes" : "no"}};
 }
 
@@ -82,14 +92,18 @@ ReceivedView::ReceivedView(const SparseParityMatrix& checks, ReceivedOptions opt
     codes::BpOptions bp;
     bp.iterations = iterations;
     bp.stop = codes::Stop::never;
-    beliefs_.push_back(codes::make_bp_decoder(checks, bp, codes::LlrModel::sigma));
+    others_.push_back(codes::make_bp_decoder(checks, bp, codes::LlrModel::sigma));
+  }
+  for (const std::uint32_t order : options_.lists) {
+    others_.push_back(std::make_unique<codes::OsdDecoder>(
+        checks, codes::OsdOptions{.order = order, .output = codes::OsdOptions::Output::bits}));
   }
 }
 
 network::Schema ReceivedView::schema() const {
   const std::size_t bits = options_.positions ? checks_.num_columns() : 0;
   const std::size_t rows = options_.positions ? checks_.num_rows() : 0;
-  return {(options_.flips ? 3 : 4) + options_.beliefs.size() + bits,
+  return {(options_.flips ? 3 : 4) + others_.size() + bits,
           {{"check", (options_.flips ? 1 : 0) + rows, 1, 0}}};
 }
 
@@ -104,10 +118,10 @@ ReceivedView::Words ReceivedView::look(const codes::Channel& channel,
     level[w] = codes::word_log_ratios(channel, y, l).mean_level;
     if (options_.sigma_ratios) codes::log_ratios(channel, codes::LlrModel::sigma, y, l);
   }
-  std::vector<codes::Decoded> beliefs(beliefs_.size());
-  for (std::size_t b = 0; b < beliefs_.size(); ++b) {
-    beliefs[b].wants_soft = true;
-    beliefs_[b]->decode({words, ratio, observed, channel}, beliefs[b]);
+  std::vector<codes::Decoded> opinions(others_.size());
+  for (std::size_t d = 0; d < others_.size(); ++d) {
+    opinions[d].wants_soft = true;
+    others_[d]->decode({words, ratio, observed, channel}, opinions[d]);
   }
 
   Words out;
@@ -128,7 +142,9 @@ ReceivedView::Words ReceivedView::look(const codes::Channel& channel,
       features.insert(features.end(),
                       {-half, half, observed[i] / channel.sigma / 4, level[i / n] / 5});
     }
-    for (const auto& b : beliefs) features.push_back(sign * b.soft[i] / 8);
+    for (const auto& o : opinions) {
+      features.push_back(sign * std::clamp(o.soft[i], -kSurest, kSurest) / 8);
+    }
     if (options_.positions) add_unit(features, i % n, n);
   }
   auto& factor = out.batch.relations[0].factor;

@@ -11,9 +11,10 @@
 //   variable features   |L| / 4; |y| / σ / 4; the burst strength / 5
 //   "check"             one feature: 1 where the decisions break the check, else -1
 //
-// Either way there may also be, for every number of iterations asked for, the log-ratio that
-// sum-product has after so many / 8 (as flips: times the sign of L), and one column a bit and one
-// a check that is 1 there: a network that knows its code.
+// Either way there may also be what other decoders think of each bit, log P(1) / P(0) / 8 (as
+// flips: times the sign of L), no larger than 2: sum-product after every number of iterations in
+// `beliefs`, and the list of ordered statistics of every order in `lists`. And with `positions` one
+// column a bit and one a check that is 1 there: a network that knows its code.
 #pragma once
 
 #include <cstdint>
@@ -38,10 +39,10 @@ struct ReceivedOptions {
   // (codes/burst_level.h).
   bool sigma_ratios = false;
   bool flips = false;
-  std::vector<std::uint32_t> beliefs;  // iterations of sum-product to look at
+  std::vector<std::uint32_t> beliefs, lists;
   bool positions = false;
 
-  // From "llr", "view", "beliefs" and "positions", those that are there, and back. Throws
+  // From "llr", "view", "beliefs", "lists" and "positions", those that are there, and back. Throws
   // Error(usage) naming the setting.
   static ReceivedOptions of(const std::map<std::string, std::string>& settings);
   std::map<std::string, std::string> settings() const;
@@ -65,7 +66,7 @@ class ReceivedView {
   ReceivedOptions options_;
   SparseParityMatrix checks_;
   std::shared_ptr<const network::Structure> structure_;  // one for all words
-  std::vector<std::unique_ptr<codes::Decoder>> beliefs_;
+  std::vector<std::unique_ptr<codes::Decoder>> others_;  // whose opinions are features
 };
 
 }  // namespace fgnn::tasks

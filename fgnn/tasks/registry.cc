@@ -89,6 +89,7 @@ const std::vector<TaskInfo>& task_list() {
         {"llr", "word"},
         {"view", "bits"},
         {"beliefs", ""},
+        {"lists", ""},
         {"positions", "no"},
         {"targets", "sent"},
         {"data_seed", "0"}},

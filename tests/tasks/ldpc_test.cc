@@ -194,9 +194,10 @@ TEST(LdpcTask, ACodeIsReadFromAFile) {
 }
 
 TEST(LdpcTask, SettingsMakeTheSameTaskAgain) {
-  const Settings settings{{"code", ""},         {"snr", "1:3:0.5"},  {"burst", "0:2:1"},
-                          {"llr", "sigma"},     {"view", "flips"},   {"beliefs", "2+5"},
-                          {"positions", "yes"}, {"data_seed", "12"}, {"targets", "posterior"}};
+  const Settings settings{
+      {"code", ""},        {"snr", "1:3:0.5"},      {"burst", "0:2:1"}, {"llr", "sigma"},
+      {"view", "flips"},   {"beliefs", "2+5"},      {"lists", "0+2"},   {"positions", "yes"},
+      {"data_seed", "12"}, {"targets", "posterior"}};
   const auto task = make_task("ldpc", settings), again = make_task("ldpc", task->settings());
   EXPECT_EQ(task->name(), "ldpc");
   EXPECT_EQ(task->settings(), settings);
@@ -229,6 +230,7 @@ TEST(LdpcTask, ErrorsNameTheSetting) {
   refused("positions", "1", "positions: is '1'; no or yes");
   for (const std::string text : {"0", "x", "5+", "+5", "5,6", "1001", "-1"}) {
     refused("beliefs", text, "beliefs: '");
+    if (text != "0") refused("lists", text == "1001" ? "5" : text, "lists: '");
   }
   refused("data_seed", "-1", "data_seed: '-1' is not a whole number");
   refused("seed", "1", "has no setting 'seed'");

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fgnn/codes/burst_level.h"
@@ -116,22 +117,24 @@ TEST(ReceivedView, FlipsDoNotDependOnTheWordThatWasSent) {
   }
 }
 
-TEST(ReceivedView, BeliefsAreThoseOfSumProduct) {
+TEST(ReceivedView, OpinionsAreThoseOfTheOtherDecoders) {
   const auto channel = bursts(0.8);
   const Ratios ratios(channel);
-  const ReceivedView view(testing::hamming(), ReceivedOptions::of({{"beliefs", "2+7"}}));
+  const ReceivedView view(testing::hamming(),
+                          ReceivedOptions::of({{"beliefs", "2+7"}, {"lists", "1"}}));
   const auto seen = view.look(channel, kTwoWords);
+  ASSERT_EQ(view.schema().variable_features, 7u);
   std::size_t column = 4;
-  for (const std::uint32_t iterations : {2, 7}) {
-    codes::BpOptions bp;
-    bp.iterations = iterations;
-    bp.stop = codes::Stop::never;
+  for (const char* text : {"sum-product:iterations=2,stop=never",
+                           "sum-product:iterations=7,stop=never", "osd:order=1,output=bits"}) {
     codes::Decoded out;
     out.wants_soft = true;
-    codes::make_bp_decoder(testing::hamming(), bp, codes::LlrModel::sigma)
+    codes::make_decoder(testing::hamming(), text)
         ->decode({2, ratios.word, kTwoWords, channel}, out);
     for (std::size_t i = 0; i < 14; ++i) {
-      EXPECT_NEAR(seen.batch.variable[6 * i + column], out.soft[i] / 8, 1e-6);
+      EXPECT_NEAR(seen.batch.variable[7 * i + column], std::clamp(out.soft[i], -16.f, 16.f) / 8,
+                  1e-6)
+          << text;
     }
     ++column;
   }
