@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/parse.h"
 #include "fgnn/core/suggest.h"
 #include "fgnn/tasks/ldpc.h"
 #include "fgnn/tasks/synthetic.h"
@@ -41,6 +42,7 @@ std::unique_ptr<Task> synthetic(const Settings& s) {
   o.data.seed = whole(s, "data_seed");
   o.instances = whole(s, "instances");
   o.shown_order = whole(s, "shown_order");
+  o.temperature = parse_finite(s.at("temperature"));
   o.labels = s.at("labels");
   if (o.data.dataset == "D5" && o.data.side > kLargestUnlabelled && o.labels.empty()) {
     throw Error(
@@ -79,6 +81,7 @@ const std::vector<TaskInfo>& task_list() {
         {"data_seed", "0"},
         {"instances", "0"},
         {"shown_order", "0"},
+        {"temperature", "0"},
         {"labels", ""}},
        synthetic},
       {"ldpc",

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <span>
 
 #include "fgnn/core/error.h"
 #include "fgnn/infer/exact.h"
 #include "fgnn/models/frontier.h"
+#include "fgnn/tasks/margins.h"
 #include "fgnn/tasks/square.h"
 
 namespace fgnn::tasks {
@@ -65,6 +67,9 @@ std::uint64_t stream_seed(std::uint64_t test_seed, Stream stream) {
 SyntheticTask::SyntheticTask(SyntheticTaskOptions options) : options_(std::move(options)) {
   const SyntheticOptions& data = options_.data;
   data.validate();
+  if (!(options_.temperature >= 0) || std::isinf(options_.temperature)) {
+    throw Error(ErrorCode::usage, "temperature", "must be 0 or above");
+  }
   if (options_.shown_order == 1 || options_.shown_order > data.widest_budget()) {
     throw Error(ErrorCode::usage, "shown_order",
                 fmt::format("must be 0 or between 2 and {}, the variables in a budget",
@@ -115,7 +120,8 @@ std::map<std::string, std::string> SyntheticTask::settings() const {
           {"pairwise_of_text", data.pairwise_of_text ? "yes" : "no"},
           {"data_seed", std::to_string(data.seed)},
           {"instances", std::to_string(options_.instances)},
-          {"shown_order", std::to_string(options_.shown_order)}};
+          {"shown_order", std::to_string(options_.shown_order)},
+          {"temperature", fmt::format("{}", options_.temperature)}};
 }
 
 SyntheticInstance SyntheticTask::numbers(Stream stream, std::uint64_t index) const {
@@ -130,7 +136,18 @@ Labelled SyntheticTask::instance(Stream stream, std::uint64_t index) const {
   Labelled result{features(numbers_), {}, {}};
   const auto labels = exact_labels(numbers_);
   result.classes.assign(labels.begin(), labels.end());
+  if (stream == Stream::train && options_.temperature > 0) soften(numbers_, result);
   return result;
+}
+
+void SyntheticTask::soften(const SyntheticInstance& instance, Labelled& result) const {
+  const std::vector<State> best(result.classes.begin(), result.classes.end());
+  const auto margin = margins(instance, best);
+  for (std::size_t v = 0; v < best.size(); ++v) {
+    const auto sure = static_cast<float>(1 / (1 + std::exp(-margin[v] / options_.temperature)));
+    const float one = best[v] == 1 ? sure : 1 - sure;
+    result.targets.insert(result.targets.end(), {1 - one, one});
+  }
 }
 
 Labelled SyntheticTask::from_file(Stream stream, std::uint64_t index) const {

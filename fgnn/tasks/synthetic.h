@@ -28,6 +28,10 @@ struct SyntheticTaskOptions {
   // Of each budget the network is shown only so many variables, those in the middle: what a wrong
   // structure costs (the paper's ablation). 0: all.
   std::size_t shown_order = 0;
+  // Above 0, training wants of each state not whether it is the MAP's but how surely: 1 / (1 +
+  // exp(-margin / temperature)), with the margin of margins.h. Says more of an instance than labels
+  // do, and costs a search for every variable.
+  double temperature = 0;
   std::string labels;  // folder of label files; empty: exact_labels
 };
 
@@ -51,6 +55,7 @@ class SyntheticTask : public Task {
  private:
   bool labels_from_files() const { return !options_.labels.empty(); }
   std::size_t shown() const;  // variables of a budget that the network sees at most
+  void soften(const SyntheticInstance& instance, Labelled& result) const;
   Labelled from_file(Stream stream, std::uint64_t index) const;
   std::shared_ptr<const network::Structure> shared_structure(const SyntheticInstance& instance,
                                                              const PairBudget& features) const;

@@ -251,9 +251,11 @@ TEST(SyntheticTask, OnlyTrainingIsOfFixedSize) {
 }
 
 TEST(SyntheticTask, SettingsMakeTheSameTaskAgain) {
-  const Settings settings{{"dataset", "D2"},   {"length", "14"},      {"side", "5"},
-                          {"order", "4"},      {"every_node", "yes"}, {"pairwise_of_text", "yes"},
-                          {"data_seed", "12"}, {"instances", "34"},   {"shown_order", "3"}};
+  const Settings settings{{"dataset", "D2"},     {"length", "14"},
+                          {"side", "5"},         {"order", "4"},
+                          {"every_node", "yes"}, {"pairwise_of_text", "yes"},
+                          {"data_seed", "12"},   {"instances", "34"},
+                          {"shown_order", "3"},  {"temperature", "0.25"}};
   const auto task = make_task("synthetic", settings),
              again = make_task("synthetic", task->settings());
   EXPECT_EQ(task->name(), "synthetic");
