@@ -58,12 +58,16 @@ std::vector<Method> methods(const std::filesystem::path& weights) {
            fmt::format("no {}.safetensors among the weights: fgnn train ldpc {}", file, training)});
     }
   };
+  // What each was trained by is in docs/ldpc.md.
   learned("FGNN-Max", "ldpc-max", "--network fgnn-8 --task llr=sigma");
   learned("FGNN-Sum", "ldpc-sum", "--network fgnn-8-sum --task llr=sigma");
-  learned("neuralized", "ldpc-neuralized", "--from what fgnn neuralize --family ldpc made");
-  learned("FGNN, flips and beliefs", "ldpc", "--network fgnn --task view=flips,beliefs=5+20");
-  all.push_back({"ordered statistics, order 3", "osd:order=3,llr=marginal", ""});
-  all.push_back({"ordered statistics, bit by bit", "osd:order=3,llr=marginal,output=bits", ""});
+  learned("neuralized sum-product", "ldpc-neuralized",
+          "--from what fgnn neuralize --family ldpc made");
+  learned("FGNN on opinions", "ldpc",
+          "--network decoder --task view=flips,beliefs=5+20,lists=2,targets=posterior");
+  all.push_back({"ordered statistics, order 2", "osd:order=2,llr=marginal,output=bits", ""});
+  all.push_back({"ordered statistics, order 3", "osd:order=3,llr=marginal,output=bits", ""});
+  all.push_back({"the same, whole words", "osd:order=3,llr=marginal", ""});
   return all;
 }
 

@@ -60,8 +60,9 @@ TEST(Margins, AreWhatATrainingWithTemperatureWants) {
     EXPECT_GE(labelled.targets[2 * v + best[v]], 0.5f);
   }
   EXPECT_TRUE(task->instance(Stream::validation, 7).targets.empty());
-  testing::expect_error(ErrorCode::usage, "temperature: must be 0 or above",
-                        [] { make_task("synthetic", {{"temperature", "-1"}}); });
+  testing::expect_error(ErrorCode::usage, "temperature: must be 0 or above", [] {
+    make_task("synthetic", {{"temperature", "-1"}});
+  });
 }
 
 }  // namespace
