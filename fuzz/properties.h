@@ -19,6 +19,9 @@
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/io/alist.h"
 #include "fgnn/io/fgt.h"
+#include "fgnn/io/gzip.h"
+#include "fgnn/io/letter_pictures.h"
+#include "fgnn/io/letters.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/qc.h"
 #include "fgnn/io/safetensors.h"
@@ -154,6 +157,21 @@ inline void check_qc(std::string_view bytes) {
   if (base.rows > 0 && base.columns > 0) {
     require(base_matrix(expand(base), base.size) == base, "blocks");
   }
+}
+
+// Packed by gzip or not.
+inline void check_letters(std::string_view bytes) {
+  std::vector<HandwrittenWord> words;
+  std::string text;
+  const bool whole = succeeds(false, [&] { text = unpacked(std::string(bytes), "file", 1 << 20); });
+  if (!whole || !succeeds(true, [&] { words = parse_letters(text, "file"); })) return;
+  require(parse_letters(letters_text(words), "file") == words, "letters");
+}
+
+inline void check_picture(std::string_view bytes) {
+  HandwrittenWord word;
+  if (!succeeds(false, [&] { word = parse_picture(bytes, "file"); })) return;
+  require(!word.images.empty() && word.text.empty(), "picture");
 }
 
 inline FactorGraph small_graph() {

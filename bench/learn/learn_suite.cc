@@ -14,10 +14,14 @@
 #include "bench/learn/eager.h"
 #include "fgnn/cli/learn/commands.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/linear_fit.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/progress.h"
+#include "fgnn/core/random.h"
 #include "fgnn/kernels/gemm.h"
 #include "fgnn/network/run.h"
+#include "fgnn/tasks/handwriting.h"
+#include "fgnn/tasks/handwriting_network.h"
 #include "fgnn/tasks/synthetic.h"
 #include "fgnn/train/trainer.h"
 
@@ -61,14 +65,10 @@ Measured apart(F f) {
   return m;
 }
 
-// The same in PyTorch, by our script, on this many threads.
-Measured eager_on(const std::string& q, const char* what, std::size_t batch, int threads,
-                  double seconds) {
-  const std::string command = fmt::format(
-      "/usr/bin/python3 -W ignore '{}/python/eager_fgnn.py' --q {} --what {} --batch {} --threads "
-      "{} "
-      "--seconds {} 2>/dev/null",
-      FGNN_SOURCE_DIR, q, what, batch, threads, seconds);
+// The same in PyTorch, by one of our scripts.
+Measured python_eager(const std::string& script) {
+  const std::string command =
+      fmt::format("/usr/bin/python3 -W ignore '{}/python/'{} 2>/dev/null", FGNN_SOURCE_DIR, script);
   std::FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) throw Error(ErrorCode::io, "python3", "cannot be started");
   std::array<char, 4096> text{};
@@ -83,12 +83,20 @@ Measured eager_on(const std::string& q, const char* what, std::size_t batch, int
 }
 
 // On one thread or all, whichever is faster: small operations may lose by threads.
+Measured faster_eager(const std::string& script, int threads, double seconds) {
+  const auto on = [&](int count) {
+    return python_eager(fmt::format("{} --threads {} --seconds {}", script, count, seconds));
+  };
+  const Measured one = on(1);
+  if (threads == 1) return one;
+  const Measured all = on(threads);
+  return one.per_second > all.per_second ? one : all;
+}
+
 Measured eager(const std::string& q, const char* what, std::size_t batch, int threads,
                double seconds) {
-  const Measured one = eager_on(q, what, batch, 1, seconds);
-  if (threads == 1) return one;
-  const Measured all = eager_on(q, what, batch, threads, seconds);
-  return one.per_second > all.per_second ? one : all;
+  return faster_eager(fmt::format("eager_fgnn.py --q {} --what {} --batch {}", q, what, batch),
+                      threads, seconds);
 }
 
 network::Description network_of(const std::string& q, const network::Schema& schema) {
@@ -104,10 +112,12 @@ std::vector<tasks::Labelled> some(const tasks::Task& task, std::size_t count) {
   return graphs;
 }
 
-Measured training(const tasks::SyntheticTask& task, const std::string& q, std::size_t batch,
+// Graphs that are all of a batch, again and again.
+Measured training(const network::Description& network, std::vector<tasks::Labelled> graphs,
                   int threads, double seconds) {
   return apart([&]() -> Measured {
-    const tasks::MemoryTask memory(task.schema(), tasks::Loss::cross_entropy, some(task, batch));
+    const std::size_t batch = graphs.size();
+    const tasks::MemoryTask memory(network.schema, tasks::Loss::cross_entropy, graphs);
     train::TrainOptions o;
     o.batch = batch;
     o.threads = threads;
@@ -116,7 +126,7 @@ Measured training(const tasks::SyntheticTask& task, const std::string& q, std::s
     const double before = peak_bytes();
     const auto run = [&](std::uint64_t steps) {
       o.steps = o.interval = steps;
-      return train::train(memory, network_of(q, task.schema()), o, {}, alone);
+      return train::train(memory, network, o, {}, alone);
     };
     const double rate = run(3).instances_per_second;
     const auto steps =
@@ -181,23 +191,9 @@ double product_peak(int threads) {
   return sum;
 }
 
-// R^2 and slope of the straight line through points.
-struct Fit {
-  double slope, r2;
-};
-Fit fit(const std::vector<double>& x, const std::vector<double>& y) {
-  const double n = static_cast<double>(x.size());
-  double sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    sx += x[i], sy += y[i], sxx += x[i] * x[i], sxy += x[i] * y[i], syy += y[i] * y[i];
-  }
-  const double cov = sxy - sx * sy / n, vx = sxx - sx * sx / n, vy = syy - sy * sy / n;
-  return {cov / vx, cov * cov / (vx * vy)};
-}
-
-// Seconds of a forward run of one graph against the number of its edges.
-Fit scaling(const std::vector<SyntheticOptions>& families) {
-  std::vector<double> edges, seconds;
+// R^2 of a line through the seconds of a forward run of one graph by the number of its edges.
+double scaling(const std::vector<SyntheticOptions>& families) {
+  std::vector<std::pair<double, double>> points;
   for (const auto& family : families) {
     const tasks::SyntheticTask task(family);
     const network::Model model(network_of("table", task.schema()), 0);
@@ -205,10 +201,42 @@ Fit scaling(const std::vector<SyntheticOptions>& families) {
     network::Runner<float> runner(model);
     double count = 0;
     for (const auto& r : batch.structure->relations()) count += static_cast<double>(r.edges());
-    edges.push_back(count);
-    seconds.push_back(best_seconds(20, [&] { runner.run(batch, 1); }));
+    points.emplace_back(count, best_seconds(20, [&] { runner.run(batch, 1); }));
   }
-  return fit(edges, seconds);
+  return linear_fit(points)->r_squared;
+}
+
+// Words of random pixels, as long as those of Taskar's set.
+Row handwriting(int threads, double seconds, bool quick) {
+  constexpr std::size_t kWords = 32, kShortest = 3, kLengths = 11;
+  const tasks::HandwritingNetwork shape{"fgnn", 3, quick ? std::size_t{64} : 1024,
+                                        quick ? std::size_t{64} : 512};
+  const tasks::WordGraphs graphs(shape.order, false);
+  Rng random(0);
+  std::vector<tasks::Labelled> words(kWords);
+  std::string lengths;
+  for (std::size_t w = 0; w < kWords; ++w) {
+    std::vector<LetterImage> images(kShortest + w % kLengths);
+    for (auto& image : images) {
+      for (auto& row : image.rows) row = static_cast<std::uint8_t>(random() & random());
+      words[w].classes.push_back(static_cast<std::int64_t>(random.below(kLetterClasses)));
+    }
+    words[w].batch = graphs.graph(images);
+    lengths += fmt::format("{}{}", w > 0 ? "," : "", images.size());
+  }
+  auto network = tasks::handwriting_network(shape);
+  network.schema = graphs.schema();
+  const Measured ours = training(network, std::move(words), threads, seconds);
+  const Measured theirs =
+      faster_eager(fmt::format("eager_handwriting.py --lengths {} --rank {} --features {}", lengths,
+                               shape.rank, shape.features),
+                   threads, seconds);
+  return {fmt::format("train, handwriting, order 3, rank {}, batch 32", shape.rank),
+          ours.per_second,
+          "words/s",
+          theirs.per_second,
+          "eager PyTorch",
+          true};
 }
 
 }  // namespace
@@ -221,7 +249,7 @@ std::vector<Row> learn_suite(const SuiteOptions& options) {
   d3.seed = options.seed;
   const tasks::SyntheticTask task(d3);
   std::vector<Row> rows;
-  Progress progress("measuring", options.quick ? 4 : 12);
+  Progress progress("measuring", options.quick ? 6 : 14);
   const auto name = [](const char* what, const std::string& q, std::size_t batch) {
     return fmt::format("{}, Q by {}, batch {}", what, q == "table" ? "position" : "mixture", batch);
   };
@@ -229,7 +257,8 @@ std::vector<Row> learn_suite(const SuiteOptions& options) {
   if (!options.quick) cases = {{"table", 32}, {"table", 256}, {"mixture", 32}};
   double train_rate = 0, infer_rate = 0;
   for (const auto& [q, batch] : cases) {
-    const Measured ours = training(task, q, batch, threads, seconds);
+    const Measured ours =
+        training(network_of(q, task.schema()), some(task, batch), threads, seconds);
     const Measured theirs = eager(q, "train", batch, threads, seconds);
     progress.advance(2);
     rows.push_back({name("train", q, batch), ours.per_second, "graphs/s", theirs.per_second,
@@ -244,6 +273,9 @@ std::vector<Row> learn_suite(const SuiteOptions& options) {
     if (q == "table") train_rate = std::max(train_rate, ours.per_second);
     if (q == "table") infer_rate = std::max(infer_rate, run.per_second);
   }
+
+  rows.push_back(handwriting(threads, seconds, options.quick));
+  progress.advance(2);
 
   const network::Model model(network_of("table", task.schema()), 0);
   const auto batch = task.instance(tasks::Stream::test, 0).batch;
@@ -275,8 +307,8 @@ std::vector<Row> learn_suite(const SuiteOptions& options) {
     orders[i].order = 3 + 3 * i;
     orders[i].length = 60 + orders[i].order - 1;  // the same number of budgets
   }
-  rows.push_back({"time against edges (longer chains), R^2 of a line", scaling(lengths).r2, ""});
-  rows.push_back({"time against arity 3 to 15, R^2 of a line", scaling(orders).r2, ""});
+  rows.push_back({"time against edges (longer chains), R^2 of a line", scaling(lengths), ""});
+  rows.push_back({"time against arity 3 to 15, R^2 of a line", scaling(orders), ""});
   return rows;
 }
 

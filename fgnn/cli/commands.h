@@ -18,6 +18,8 @@ void add_eval(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_model(CLI::App& app);
 void add_code(CLI::App& app);
+void add_letters(CLI::App& app);
+void add_read(CLI::App& app);
 void add_ber(CLI::App& app);
 void add_list(CLI::App& app);
 void add_bench(CLI::App& app);

@@ -64,8 +64,8 @@ void run(const Options& options) {
   const auto m =
       tasks::evaluate(model, *task, tasks::Stream::test, options.count, options.batch, threads);
   const double seconds = watch.seconds();
-  const bool classes = task->loss() == tasks::Loss::cross_entropy ||
-                       task->loss() == tasks::Loss::binary_cross_entropy;
+  const bool classes =
+      tasks::of_classes(task->loss()) || task->loss() == tasks::Loss::binary_cross_entropy;
   if (options.output.json) {
     Json json{
         {"task", name}, {"graphs", static_cast<std::uint64_t>(m.graphs)}, {"loss", m.mean_loss()}};

@@ -14,9 +14,13 @@ namespace {
 bool needs_torch(char** argv) {
   if (argv[0] == nullptr || argv[1] == nullptr) return false;
   if (std::strcmp(argv[1], "train") == 0) return true;
-  if (std::strcmp(argv[1], "bench") != 0) return false;
+  // The suite, or the experiment, that trains.
+  const char* wanted = std::strcmp(argv[1], "bench") == 0       ? "learn"
+                       : std::strcmp(argv[1], "reproduce") == 0 ? "handwriting"
+                                                                : nullptr;
+  if (wanted == nullptr) return false;
   for (char** word = argv + 2; *word != nullptr; ++word) {
-    if (std::strcmp(*word, "learn") == 0) return true;
+    if (std::strcmp(*word, wanted) == 0) return true;
   }
   return false;
 }

@@ -98,6 +98,8 @@ void declare(CLI::App& app) {
   add_model(app);
   add_code(app);
   add_ber(app);
+  add_letters(app);
+  add_read(app);
   add_list(app);
   add_bench(app);
   add_demo(app);

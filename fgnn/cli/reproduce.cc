@@ -36,6 +36,7 @@ void add_reproduce(CLI::App& app) {
   reproduce->require_subcommand(1);
   add_reproduce_synthetic(*reproduce);
   add_reproduce_ldpc(*reproduce);
+  add_reproduce_handwriting(*reproduce);
 }
 
 }  // namespace fgnn::cli

@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::size_t kChunk = 128;  // rows that stay in the cache between the steps
 
+// Large weights are themselves what passes through the cache: more rows at a time share the way.
+std::size_t rows_at_a_time(std::size_t weights) { return weights > 1 << 16 ? 4 * kChunk : kChunk; }
+
 template <class T>
 void add_to(const T* in, T* out, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] += in[i];
@@ -22,9 +25,12 @@ template <class T>
 void linear_forward(std::span<const Rows<T>> inputs, std::size_t rows, const T* weight,
                     const T* bias, std::size_t out_width, Activation activation, T* out,
                     int threads) {
+  std::size_t in_width = 0;
+  for (const auto& x : inputs) in_width += x.width;
+  const std::size_t chunk = rows_at_a_time(in_width * out_width);
   over_pieces(rows, kChunk, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; r += kChunk) {
-      const std::size_t n = std::min(kChunk, end - r);
+    for (std::size_t r = begin; r < end; r += chunk) {
+      const std::size_t n = std::min(chunk, end - r);
       T* y = out + r * out_width;
       if (bias != nullptr) {
         for (std::size_t i = 0; i < n; ++i) std::copy_n(bias, out_width, y + i * out_width);
@@ -49,6 +55,7 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
                      int threads) {
   std::size_t in_width = 0;
   for (const auto& x : inputs) in_width += x.width;
+  const std::size_t chunk = rows_at_a_time(in_width * out_width);
   AlignedVector<T> transposed(in_width * out_width);
   const T* w = weight;
   T* wt = transposed.data();
@@ -57,25 +64,29 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
     w += x.width * out_width;
     wt += x.width * out_width;
   }
-  // Sums over rows, one set per piece, added in order.
-  const std::size_t size = in_width * out_width + out_width;
-  AlignedVector<T> sums(size * std::max(threads, 1));
+  // Sums over rows, one set per piece, added in order; the first piece's are the result.
+  const std::size_t weights = weight_gradient != nullptr ? in_width * out_width : 0;
+  const std::size_t biases = bias_gradient != nullptr ? out_width : 0;
+  const std::size_t size = weights + biases, pieces = piece_count(rows, kChunk, threads);
+  AlignedVector<T> sums(size * (pieces - 1));
+  if (biases > 0) std::fill_n(bias_gradient, biases, T(0));
+  if (rows == 0) std::fill_n(weight_gradient, weights, T(0));
   over_pieces(rows, kChunk, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
-    T* sum = &sums[piece * size];
-    for (std::size_t r = begin; r < end; r += kChunk) {
-      const std::size_t n = std::min(kChunk, end - r);
+    T* dw = piece == 0 ? weight_gradient : sums.data() + (piece - 1) * size;
+    T* db = piece == 0 ? bias_gradient : dw + weights;
+    for (std::size_t r = begin; r < end; r += chunk) {
+      const std::size_t n = std::min(chunk, end - r);
       T* dy = out_gradient + r * out_width;
       multiply_slope(activation, out + r * out_width, dy, n * out_width);
       if (bias_gradient != nullptr) {
-        T* db = sum + in_width * out_width;
         for (std::size_t i = 0; i < n; ++i) add_to(dy + i * out_width, db, out_width);
       }
       std::size_t offset = 0;
       for (std::size_t k = 0; k < inputs.size(); ++k) {
         const auto& x = inputs[k];
         if (weight_gradient != nullptr) {
-          gemm(x.width, out_width, n, x.data + r * x.width, 1, x.width, dy, out_width, sum + offset,
-               out_width, true);
+          gemm(x.width, out_width, n, x.data + r * x.width, 1, x.width, dy, out_width, dw + offset,
+               out_width, r > begin);
         }
         if (input_gradients[k] != nullptr) {
           gemm(n, x.width, out_width, dy, out_width, 1, &transposed[offset], x.width,
@@ -85,12 +96,9 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
       }
     }
   });
-  for (std::size_t p = 1; p < static_cast<std::size_t>(std::max(threads, 1)); ++p) {
-    add_to(&sums[p * size], sums.data(), size);
-  }
-  if (weight_gradient != nullptr) std::copy_n(sums.data(), in_width * out_width, weight_gradient);
-  if (bias_gradient != nullptr) {
-    std::copy_n(&sums[in_width * out_width], out_width, bias_gradient);
+  for (std::size_t p = 0; p + 1 < pieces; ++p) {
+    add_to(&sums[p * size], weight_gradient, weights);
+    add_to(&sums[p * size + weights], bias_gradient, biases);
   }
 }
 

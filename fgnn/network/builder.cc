@@ -28,6 +28,7 @@ struct LayerOptions {
   NormKind norm = NormKind::batch;
   Activation activation = Activation::relu;
   std::size_t neighbours = 8;
+  std::size_t rank = 0;  // width of the factors in the low-rank form; 0: another form
 };
 
 std::vector<std::string> split(const std::string& text) {
@@ -91,6 +92,8 @@ class OptionReader {
       o.q_hidden = number(value);
     } else if (key == "k") {
       o.neighbours = number(value);
+    } else if (key == "rank") {
+      o.rank = number(value);
     } else if (key == "aggregate") {
       o.aggregates.clear();
       for (const auto& part : split(value)) o.aggregates.push_back(aggregate(part));
@@ -119,8 +122,8 @@ class OptionReader {
           kernels::activation(one_of(key, value, {"identity", "relu", "leaky", "tanh", "sigmoid"}));
     } else {
       static const std::vector<std::string> known{
-          "q",           "form", "order",  "bases",    "q_hidden", "k",         "aggregate",
-          "temperature", "m",    "update", "residual", "norm",     "activation"};
+          "q",           "form", "order",  "bases",    "q_hidden", "k",          "aggregate",
+          "temperature", "m",    "update", "residual", "norm",     "activation", "rank"};
       fail(fmt::format("'{}' is not an option", key), suggestion(key, known));
     }
   }
@@ -164,13 +167,15 @@ class Builder : private Writer {
   }
 
  private:
-  int normalise(const std::string& name, int input, int residual, const LayerOptions& o) {
+  // `channels` of an image, or 0: every column has moments of its own.
+  int normalise(const std::string& name, int input, int residual, const LayerOptions& o,
+                std::size_t channels = 0) {
     if (o.norm == NormKind::none) {
       const int result =
           o.activation == Activation::identity ? input : activate(input, o.activation);
       return residual < 0 ? result : add({result, residual});
     }
-    const std::vector<std::int64_t> shape{std::int64_t(width(input))};
+    const std::vector<std::int64_t> shape{std::int64_t(channels > 0 ? channels : width(input))};
     const bool batch = o.norm == NormKind::batch;
     const int output = add_register(place(input), width(input));
     const int scale = parameter(name + ".scale", shape, 0, 1);
@@ -221,6 +226,10 @@ class Builder : private Writer {
     const OptionReader reader(subject);
     LayerOptions o;
     reader.read(d_.defaults, o);
+    if (item.name == "Image") return image(item, reader);
+    if (item.name == "Dropout") return dropout(item);
+    if (item.name == "Conv") return convolution(item, name, reader, o);
+    image_.reset();  // whatever follows sees plain numbers
     reader.read(item.options, o);
     if (item.arguments.size() != 1) reader.fail("needs one width (or aggregator)");
     const std::string& argument = item.arguments[0];
@@ -230,7 +239,9 @@ class Builder : private Writer {
     const std::size_t w = reader.number(argument);
     if (item.name == "FC" || item.name == "MLP") return fully_connected(name, w, o);
     if (item.name == "Out") return out(name, w);
+    if (item.name == "Chain") return chain(name, w);
     if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
+    if (item.name == "FGNN" && o.rank > 0) return low_rank(name, w, o);
     if (item.name == "FGNN") {
       return o.form == "node" ? on_nodes(name, w, o) : on_messages(name, w, o);
     }
@@ -240,9 +251,9 @@ class Builder : private Writer {
 
   // Before anything is said of its options, which are another layer's.
   void check_known(const std::string& layer) const {
-    static const std::vector<std::string> known{"FC",       "MLP",        "FGNN",      "Res",
-                                                "Out",      "Pool",       "Global",    "MPNN",
-                                                "EdgeConv", "SumProduct", "MaxProduct"};
+    static const std::vector<std::string> known{
+        "FC",       "MLP",        "FGNN",       "Res",   "Out",  "Pool",    "Global", "MPNN",
+        "EdgeConv", "SumProduct", "MaxProduct", "Image", "Conv", "Dropout", "Chain"};
     if (std::find(known.begin(), known.end(), layer) == known.end()) {
       fail("is not a layer", suggestion(layer, known));
     }
@@ -280,6 +291,90 @@ class Builder : private Writer {
   void out(const std::string& name, std::size_t w) {
     int& last = graph_ >= 0 ? graph_ : variable_;
     last = linear(name + ".out", {last}, w, true, Activation::identity);
+  }
+
+  // ---- rows that are images ----
+
+  // From here on the variables' features are an image.
+  void image(const Item& item, const OptionReader& reader) {
+    if (item.arguments.size() != 2 || !item.options.empty()) {
+      fail("needs a height and a width", "write Image(16, 8)");
+    }
+    const std::size_t height = reader.number(item.arguments[0]);
+    const std::size_t columns = reader.number(item.arguments[1]);
+    if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
+    if (width(variable_) % (height * columns) != 0) {
+      fail(fmt::format("variables have {} numbers, not a multiple of {} x {}", width(variable_),
+                       height, columns));
+    }
+    image_ = {height, columns, width(variable_) / (height * columns)};
+  }
+
+  void convolution(Item item, const std::string& name, const OptionReader& reader, LayerOptions o) {
+    const auto own = [&](const char* key, std::size_t otherwise) {
+      const auto at = item.options.find(key);
+      if (at == item.options.end()) return otherwise;
+      const std::size_t value = reader.number(at->second);
+      item.options.erase(at);
+      return value;
+    };
+    const std::size_t size = own("size", 3), pool = own("pool", 1);
+    reader.read(item.options, o);
+    if (item.arguments.size() != 1) fail("needs one number of channels");
+    if (!image_ || image_->numbers() != width(variable_)) {
+      fail("needs an image", "begin with Image(16, 8)");
+    }
+    if (size % 2 == 0 || size > 15) fail(fmt::format("size is {}", size), "odd, up to 15");
+    if (pool > 16) fail(fmt::format("pool is {}", pool), "up to 16");
+    if (o.norm != NormKind::batch && o.norm != NormKind::none) {
+      fail("a convolution has norm=batch or none");
+    }
+    const std::size_t channels = reader.number(item.arguments[0]);
+    const std::size_t fan_in = size * size * image_->channels;
+    const std::string layer = name + ".conv";
+    const int weight = parameter(layer + ".weight", {std::int64_t(fan_in), std::int64_t(channels)},
+                                 bound_of(fan_in));
+    const int bias = o.norm == NormKind::none
+                         ? parameter(layer + ".bias", {std::int64_t(channels)}, bound_of(fan_in))
+                         : -1;
+    int x = add_register({Place::variable}, image_->pixels() * channels);
+    program.operations.push_back(Convolution{variable_, weight, bias, x, *image_, size});
+    image_->channels = channels;
+    // Pooled first: the norm and the activation have less to do behind it.
+    if (pool > 1) {
+      const int output = add_register({Place::variable}, pooled(*image_, pool).numbers());
+      program.operations.push_back(MaxPool{x, output, *image_, pool});
+      image_ = pooled(*image_, pool);
+      x = output;
+    }
+    variable_ = normalise(name + ".norm", x, -1, o, channels);
+  }
+
+  void dropout(const Item& item) {
+    const bool rows = item.options.contains("rows") && item.options.at("rows") == "yes";
+    double share = -1;
+    if (item.arguments.size() == 1) {
+      char* end = nullptr;
+      share = std::strtod(item.arguments[0].c_str(), &end);
+      if (*end != '\0') share = -1;
+    }
+    if (!(share >= 0 && share < 1) || item.options.size() > rows) {
+      fail("needs a probability below 1", "write Dropout(0.3), or Dropout(0.1, rows=yes)");
+    }
+    int& last = graph_ >= 0 ? graph_ : variable_;
+    const int output = add_register(place(last), width(last));
+    program.operations.push_back(Dropout{last, output, dropouts_++, share, rows});
+    last = output;
+  }
+
+  // The log-potentials of a chain: those of each variable, and behind them the table of pairs.
+  void chain(const std::string& name, std::size_t states) {
+    if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
+    const int own = linear(name + ".out", {variable_}, states, true, Activation::identity);
+    const auto n = static_cast<std::int64_t>(states);
+    const int pairs = parameter(name + ".pairs", {n, n}, 0);
+    variable_ = add_register({Place::variable}, states + states * states);
+    program.operations.push_back(Append{own, pairs, variable_});
   }
 
   std::string relation_name(const std::string& name, std::size_t r) const {
@@ -398,6 +493,50 @@ class Builder : private Writer {
     variable_ = update(name + ".variable.update", received, w, variable_, o);
   }
 
+  // The low-rank form: factors of width `rank`, places in the factor by a diagonal each.
+  void low_rank(const std::string& name, std::size_t w, const LayerOptions& o) {
+    if (o.form != "node" || !o.m.empty()) fail("rank takes neither form=message nor m");
+    if (o.aggregates.size() != 1) fail("rank takes one aggregator");
+    if (o.aggregates[0] == Aggregate::mean || o.aggregates[0] == Aggregate::logsumexp) {
+      fail("rank takes aggregate=sum, product or max");
+    }
+    LayerOptions factors = o;
+    factors.update = false;
+    std::vector<int> received;
+    for (int r = 0; r < relations(); ++r) {
+      const std::string n = relation_name(name, r);
+      const int terms = linear(n + ".terms", {variable_}, o.rank, true, Activation::identity);
+      const int m = by_place(n + ".vf", Way::variable_to_factor, r, terms, {Place::factor, r},
+                             o.activation, o.aggregates[0]);
+      if (factor_[r] >= 0 && width(factor_[r]) != o.rank) {
+        factor_[r] = linear(n + ".start", {factor_[r]}, o.rank, true, Activation::identity);
+      }
+      factor_[r] = update(n + ".factor", {m}, o.rank, factor_[r], factors);
+      received.push_back(by_place(n + ".fv", Way::factor_to_variable, r, factor_[r],
+                                  {Place::variable}, Activation::identity, Aggregate::sum));
+    }
+    if (received.empty()) received.push_back(variable_);
+    LayerOptions variables = o;
+    variables.update = true;
+    variable_ = update(name + ".variable.update", received, w, variable_, variables);
+  }
+
+  // Diagonal matrices by kind of edge, near the identity at the start; activated messages also have
+  // a shift.
+  int by_place(const std::string& name, Way way, int relation, int source, Place place,
+               Activation activation, Aggregate aggregate) {
+    const std::vector<std::int64_t> shape{
+        static_cast<std::int64_t>(d_.schema.relations[relation].kinds),
+        static_cast<std::int64_t>(width(source))};
+    const int scale = parameter(name + ".scale", shape, 1, 0);
+    const int shift =
+        activation == Activation::identity ? -1 : parameter(name + ".shift", shape, 0.5, 0);
+    const int output = add_register(place, width(source));
+    program.operations.push_back(
+        ScaledMessage{way, relation, source, output, scale, shift, activation, aggregate});
+    return output;
+  }
+
   void on_messages(const std::string& name, std::size_t w, const LayerOptions& o) {
     if (o.aggregates.size() != 1) fail("form=message takes one aggregator");
     std::vector<int> to_variable, sums;
@@ -489,7 +628,8 @@ class Builder : private Writer {
   int relations() const { return static_cast<int>(d_.schema.relations.size()); }
 
   const Description& d_;
-  int variable_ = -1, graph_ = -1, nearest_ = 0;
+  int variable_ = -1, graph_ = -1, nearest_ = 0, dropouts_ = 0;
+  std::optional<kernels::ImageShape> image_;  // what the variables' features are
   std::size_t items_ = 0;
   std::vector<int> factor_, edge_;  // by relation; -1: none yet
 };

@@ -13,6 +13,12 @@
 //   x_e <- x_e + act(norm(W' [sum of y_e' at the same variable, not e; f_i] + b'))
 //   f_i <- f_i + act(norm(W'' [sum of y_e at i] + b''))
 //
+// and in the low-rank form, with rank=R, for factors of width R (kernels/scaled.h):
+//
+//   m_c  = AGG_{i in c} act(diag(a_kind) (W f_i + b) + s_kind)          variables to factors
+//   g_c <- g_c + act(norm(m_c))
+//   f_i <- f_i + act(norm(sum over r of W'_r sum_{c of r at i} diag(a'_kind) g_c))
+//
 // Options (in "fgnn", or of one item):
 //   q          table (by kind of edge) | mixture (of `bases` matrices, coefficients by a network on
 //              the edge's features) | mlp (a full matrix by a network) | identity
@@ -25,6 +31,7 @@
 //   residual   yes | no (where widths agree)
 //   order      sequence (factors first, then variables from the new factors) | together
 //   form       node | message
+//   rank       width of the factors in the low-rank form
 #pragma once
 
 #include "fgnn/network/description.h"

@@ -15,6 +15,11 @@
 //   Global(a)    each variable also gets the aggregate of its graph (PointNet)
 //   MPNN(w)      pairwise message passing: an edge network and a gated recurrent update
 //   EdgeConv(w, k=8)   maximum over the k nearest variables in feature space (DGCNN)
+//   Image(h, w)  the variables' features are an image, for the convolutions that follow
+//   Conv(c, size=3, pool=1)   a convolution to c channels, then the largest of pool x pool pixels
+//   Dropout(p, rows=no)       zeros with probability p in training, of numbers or of whole rows
+//   Chain(k)     the last layer of a chain of variables with k states: their log-potentials, and
+//                the table of pairs
 //   SumProduct(t, ranks=…), MaxProduct(t, terms=…, …)   t iterations of belief propagation
 //                (propagation.h)
 // Options of one item stand behind its width: FGNN(64, q=mixture, aggregate=max+sum).

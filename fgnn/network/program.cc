@@ -69,6 +69,10 @@ struct Count {
   double operator()(const Linear& o) const {
     return 2 * rows_of(o.output) * static_cast<double>(program.parameters[o.weight].count());
   }
+  double operator()(const Convolution& o) const {
+    return 2 * rows_of(o.output) * static_cast<double>(o.shape.pixels()) *
+           static_cast<double>(program.parameters[o.weight].count());
+  }
   double operator()(const Message& o) const {
     if (o.matrices < 0 || o.knn >= 0) return 0;
     const double edges = static_cast<double>(structure.incidence(o.way, o.relation).edges());

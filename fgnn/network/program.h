@@ -9,6 +9,7 @@
 
 #include "fgnn/kernels/activation.h"
 #include "fgnn/kernels/aggregate.h"
+#include "fgnn/kernels/convolution.h"
 #include "fgnn/kernels/message.h"
 #include "fgnn/network/structure.h"
 
@@ -50,7 +51,8 @@ struct Linear {
 
 enum class NormKind { none, batch, layer, instance };
 
-// output = act(norm(input)) + residual
+// output = act(norm(input)) + residual. A scale narrower than the input belongs to the channels of
+// an image: each pixel is a row then.
 struct Norm {
   int input, residual, output;
   NormKind kind;
@@ -67,6 +69,41 @@ struct Message {
   int matrices, coefficients;  // a parameter, a register
   kernels::MessageOptions options;
   int knn = -1;  // neighbours found by a KNearest instead of `way`
+};
+
+// kernels/scaled.h: a diagonal matrix by kind of edge
+struct ScaledMessage {
+  Way way;
+  int relation;
+  int source, output;
+  int scale, shift;  // parameters; shift may be absent
+  Activation activation;
+  Aggregate aggregate;
+};
+
+// kernels/convolution.h, on rows that are images
+struct Convolution {
+  int input, weight, bias, output;
+  kernels::ImageShape shape;  // of the input
+  std::size_t size;
+};
+struct MaxPool {
+  int input, output;
+  kernels::ImageShape shape;  // of the input
+  std::size_t side;
+};
+
+// In training each number (or each row) is zero with this probability, and the other numbers are
+// scaled up; else nothing happens.
+struct Dropout {
+  int input, output, id;
+  double share;
+  bool rows;
+};
+
+// Every row with the numbers of a parameter behind its own.
+struct Append {
+  int input, parameter, output;
 };
 
 // kernels/exclude.h, at factors or at variables
@@ -112,8 +149,9 @@ struct KNearest {
   std::size_t neighbours;
 };
 
-using Operation = std::variant<Linear, Norm, Message, Exclude, Add, Multiply, Activate, Softmax,
-                               Zero, Gru, KNearest>;
+using Operation =
+    std::variant<Linear, Norm, Message, ScaledMessage, Convolution, MaxPool, Dropout, Append,
+                 Exclude, Add, Multiply, Activate, Softmax, Zero, Gru, KNearest>;
 
 struct RelationSchema {
   std::string name;

@@ -10,10 +10,24 @@
 #include "fgnn/kernels/gru.h"
 #include "fgnn/kernels/linear.h"
 #include "fgnn/kernels/norm.h"
+#include "fgnn/kernels/scaled.h"
 #include "fgnn/kernels/softmax.h"
 #include "fgnn/network/nearest.h"
 
 namespace fgnn::network {
+
+namespace {
+
+// Whether the table of a parameter has a row for every kind of edge.
+void check_kinds(const Program& program, const Batch& batch, Way way, int relation, int parameter) {
+  const std::size_t table = program.parameters[parameter].shape[0];
+  const std::size_t kinds = batch.structure->incidence(way, relation).kinds();
+  if (kinds <= table) return;
+  throw Error(ErrorCode::usage, fmt::format("relation {}", relation),
+              fmt::format("has {} kinds of edges where the network knows {}", kinds, table));
+}
+
+}  // namespace
 
 void check_features(const Program& program, const Batch& batch) {
   const auto check = [&](int reg, std::size_t have, const std::string& what) {
@@ -44,13 +58,11 @@ void check_features(const Program& program, const Batch& batch) {
     }
   }
   for (const auto& o : program.operations) {
-    const auto* m = std::get_if<Message>(&o);
-    if (m == nullptr || m->matrices < 0 || m->coefficients >= 0) continue;
-    const std::size_t table = program.parameters[m->matrices].shape[0];
-    const std::size_t kinds = batch.structure->incidence(m->way, m->relation).kinds();
-    if (kinds > table) {
-      throw Error(ErrorCode::usage, fmt::format("relation {}", m->relation),
-                  fmt::format("has {} kinds of edges where the network knows {}", kinds, table));
+    if (const auto* m = std::get_if<Message>(&o)) {
+      if (m->matrices < 0 || m->coefficients >= 0) continue;
+      check_kinds(program, batch, m->way, m->relation, m->matrices);
+    } else if (const auto* scaled = std::get_if<ScaledMessage>(&o)) {
+      check_kinds(program, batch, scaled->way, scaled->relation, scaled->scale);
     }
   }
 }
@@ -68,6 +80,9 @@ const std::uint8_t* mask_of(const Message& m, const Batch& batch) {
                            m.way == Way::edge_to_factor || m.way == Way::edge_to_variable ||
                            m.way == Way::edge_to_position || m.way == Way::edge_to_slot;
   return m.knn < 0 && of_relation ? mask_of(m.relation, batch) : nullptr;
+}
+const std::uint8_t* mask_of(const ScaledMessage& m, const Batch& batch) {
+  return mask_of(m.relation, batch);
 }
 const std::uint8_t* mask_of(const Exclude& e, const Batch& batch) {
   return mask_of(e.relation, batch);
@@ -150,7 +165,8 @@ void Runner<T>::step(const Linear& o) {
 
 template <class T>
 void Runner<T>::step(const Norm& o) {
-  const std::size_t n = rows_of(o.output), columns = program_.registers[o.output].width;
+  const std::size_t columns = program_.parameters[o.scale].count();
+  const std::size_t n = rows_of(o.output) * program_.registers[o.output].width / columns;
   const kernels::Normalisation<T> norm{
       in(o.input), n, columns, weight(o.scale), weight(o.shift), in(o.residual), o.activation};
   T* out = output(o.output);
@@ -198,6 +214,50 @@ void Runner<T>::step(const Message& o) {
     }
   }
   kernels::message_forward<T>(m, o.options, output(o.output), nullptr, threads_);
+}
+
+template <class T>
+void Runner<T>::step(const ScaledMessage& o) {
+  const kernels::ScaledInput<T> m{&batch_->structure->incidence(o.way, o.relation),
+                                  batch_->copies,
+                                  program_.registers[o.output].width,
+                                  in(o.source),
+                                  weight(o.scale),
+                                  weight(o.shift),
+                                  mask_of(o, *batch_),
+                                  o.activation,
+                                  o.aggregate};
+  kernels::scaled_forward<T>(m, output(o.output), threads_);
+}
+
+template <class T>
+void Runner<T>::step(const Convolution& o) {
+  const std::size_t channels = program_.parameters[o.weight].shape[1];
+  kernels::convolution_forward<T>(o.shape, o.size, channels, rows_of(o.output), in(o.input),
+                                  weight(o.weight), weight(o.bias), output(o.output), threads_);
+}
+
+template <class T>
+void Runner<T>::step(const MaxPool& o) {
+  kernels::max_pool_forward<T>(o.shape, o.side, rows_of(o.output), in(o.input), output(o.output),
+                               nullptr, threads_);
+}
+
+template <class T>
+void Runner<T>::step(const Dropout& o) {
+  T* out = output(o.output);
+  std::copy_n(in(o.input), registers_[o.output].size(), out);
+}
+
+template <class T>
+void Runner<T>::step(const Append& o) {
+  T* out = output(o.output);
+  const std::size_t own = program_.registers[o.input].width, n = rows_of(o.output);
+  const auto& more = weights_[o.parameter];
+  for (std::size_t r = 0; r < n; ++r) {
+    out = std::copy_n(in(o.input) + r * own, own, out);
+    out = std::copy(more.begin(), more.end(), out);
+  }
 }
 
 template <class T>

@@ -35,6 +35,11 @@ class Runner {
   void step(const Linear& o);
   void step(const Norm& o);
   void step(const Message& o);
+  void step(const ScaledMessage& o);
+  void step(const Convolution& o);
+  void step(const MaxPool& o);
+  void step(const Dropout& o);
+  void step(const Append& o);
   void step(const Exclude& o);
   void step(const Add& o);
   void step(const Multiply& o);
@@ -57,6 +62,7 @@ void check_features(const Program& program, const Batch& batch);
 
 // The batch's mask where it takes edges out of this operation, else null.
 const std::uint8_t* mask_of(const Message& message, const Batch& batch);
+const std::uint8_t* mask_of(const ScaledMessage& message, const Batch& batch);
 const std::uint8_t* mask_of(const Exclude& exclude, const Batch& batch);
 
 // Row offsets of the graphs of a batch at a place with rows by graph (variables or factors).

@@ -132,8 +132,17 @@ class Pass {
       arguments.graph_rows =
           network::graph_rows(structure_, batch_->copies, p_.registers[o.output].place);
     }
-    registers_[o.output] = norm(in(o.input), in(o.residual), weight(o.scale), weight(o.shift),
-                                weight(o.mean), weight(o.variance), arguments, context_);
+    // Channels of an image: every pixel is a row.
+    const auto columns = static_cast<std::int64_t>(p_.parameters[o.scale].count());
+    const Tensor& x = in(o.input);
+    if (x.size(1) == columns) {
+      registers_[o.output] = norm(x, in(o.residual), weight(o.scale), weight(o.shift),
+                                  weight(o.mean), weight(o.variance), arguments, context_);
+    } else {
+      registers_[o.output] = norm(x.view({-1, columns}), {}, weight(o.scale), weight(o.shift),
+                                  weight(o.mean), weight(o.variance), arguments, context_)
+                                 .view(x.sizes());
+    }
   }
 
   void step(const network::Message& o) {
@@ -157,6 +166,35 @@ class Pass {
       }
     }
     registers_[o.output] = message(in(o.target), in(o.source), matrices, coefficients, a, context_);
+  }
+
+  void step(const network::ScaledMessage& o) {
+    const ScaledArguments a{&structure_.incidence(o.way, o.relation),
+                            batch_,
+                            batch_->copies,
+                            o.activation,
+                            o.aggregate,
+                            network::mask_of(o, *batch_)};
+    registers_[o.output] = scaled(in(o.source), weight(o.scale), weight(o.shift), a, context_);
+  }
+
+  void step(const network::Convolution& o) {
+    registers_[o.output] =
+        convolution(in(o.input), weight(o.weight), weight(o.bias), o.shape, o.size, context_);
+  }
+
+  void step(const network::MaxPool& o) {
+    registers_[o.output] = max_pool(in(o.input), o.shape, o.side, context_);
+  }
+
+  void step(const network::Dropout& o) {
+    registers_[o.output] = dropout(in(o.input), o.share, o.rows, o.id, context_);
+  }
+
+  void step(const network::Append& o) {
+    const Tensor& x = in(o.input);
+    const Tensor more = weight(o.parameter).reshape({1, -1});
+    registers_[o.output] = at::cat({x, more.expand({x.size(0), more.size(1)})}, 1);
   }
 
   void step(const network::Exclude& o) {

@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fgnn/core/random.h"
+#include "fgnn/kernels/convolution.h"
 #include "fgnn/kernels/exclude.h"
 #include "fgnn/kernels/gru.h"
 #include "fgnn/kernels/linear.h"
 #include "fgnn/kernels/norm.h"
+#include "fgnn/kernels/scaled.h"
 #include "fgnn/kernels/softmax.h"
 #include "fgnn/nn/record.h"
 
@@ -345,6 +348,127 @@ Tensor message(const Tensor& target, const Tensor& source, const Tensor& matrice
       return result;
     };
   });
+}
+
+Tensor scaled(const Tensor& source, const Tensor& scale, const Tensor& shift,
+              const ScaledArguments& a, const Context& context) {
+  check_rows("scaled", source, static_cast<std::int64_t>(a.copies * a.edges->sources()));
+  check_types("scaled", {source, scale, shift});
+  const std::int64_t width = source.size(1);
+  const auto fits = [&](const Tensor& table) {
+    return table.dim() == 2 && table.size(1) == width &&
+           table.size(0) >= static_cast<std::int64_t>(a.edges->kinds());
+  };
+  if (!scale.defined() || !fits(scale) || (shift.defined() && !fits(shift))) {
+    reject("scaled", "got a misshapen scale or shift");
+  }
+  const Tensor x = plain(source), s = plain(scale), b = plain(shift);
+  const auto input = [=](auto zero) {
+    using T = decltype(zero);
+    return kernels::ScaledInput<T>{a.edges,    a.copies,     static_cast<std::size_t>(width),
+                                   data<T>(x), data<T>(s),   data<T>(b),
+                                   a.mask,     a.activation, a.aggregate};
+  };
+  Tensor out = at::empty({static_cast<std::int64_t>(a.copies * a.edges->targets()), width},
+                         source.options());
+  with_type("scaled", x, [&](auto zero) {
+    kernels::scaled_forward(input(zero), data<decltype(zero)>(out), context.threads);
+  });
+  return record("scaled", out, {source, scale, shift}, [&]() -> Backward {
+    return [=, threads = context.threads](const Tensor& gradient, const std::vector<bool>& needed) {
+      // Tables may have rows for kinds that this structure does not use.
+      const auto zeros_if = [](bool wanted, const Tensor& like) {
+        return wanted && like.defined() ? at::zeros_like(like) : Tensor();
+      };
+      Gradients result{empty_if(needed[0], x), zeros_if(needed[1], s), zeros_if(needed[2], b)};
+      with_type("scaled", x, [&](auto zero) {
+        using T = decltype(zero);
+        kernels::scaled_backward(input(zero), data<T>(gradient), data<T>(result[0]),
+                                 data<T>(result[1]), data<T>(result[2]), threads);
+      });
+      return result;
+    };
+  });
+}
+
+Tensor convolution(const Tensor& given, const Tensor& weight, const Tensor& bias,
+                   const kernels::ImageShape& shape, std::size_t size, const Context& context) {
+  check_matrix("convolution", given);
+  check_matrix("convolution", weight);
+  check_types("convolution", {given, weight, bias});
+  if (given.size(1) != static_cast<std::int64_t>(shape.numbers()) || size % 2 == 0 ||
+      weight.size(0) != static_cast<std::int64_t>(size * size * shape.channels) ||
+      (bias.defined() && bias.numel() != weight.size(1))) {
+    reject("convolution", "got images or weights of the wrong shape");
+  }
+  const Tensor x = plain(given), w = plain(weight), b = plain(bias);
+  const std::size_t images = x.size(0), channels = w.size(1);
+  Tensor out =
+      at::empty({x.size(0), static_cast<std::int64_t>(shape.pixels() * channels)}, x.options());
+  with_type("convolution", x, [&](auto zero) {
+    using T = decltype(zero);
+    kernels::convolution_forward<T>(shape, size, channels, images, data<T>(x), data<T>(w),
+                                    data<T>(b), data<T>(out), context.threads);
+  });
+  return record("convolution", out, {given, weight, bias}, [&]() -> Backward {
+    return [=, threads = context.threads](const Tensor& gradient, const std::vector<bool>& needed) {
+      Gradients result{empty_if(needed[0], x), empty_if(needed[1], w),
+                       empty_if(b.defined() && needed[2], b)};
+      with_type("convolution", x, [&](auto zero) {
+        using T = decltype(zero);
+        kernels::convolution_backward<T>(shape, size, channels, images, data<T>(x), data<T>(w),
+                                         data<T>(gradient), data<T>(result[0]), data<T>(result[1]),
+                                         data<T>(result[2]), threads);
+      });
+      return result;
+    };
+  });
+}
+
+Tensor max_pool(const Tensor& given, const kernels::ImageShape& shape, std::size_t side,
+                const Context& context) {
+  check_matrix("max_pool", given);
+  if (given.size(1) != static_cast<std::int64_t>(shape.numbers())) {
+    reject("max_pool", "got images of the wrong shape");
+  }
+  const Tensor x = plain(given);
+  const std::size_t images = x.size(0), numbers = kernels::pooled(shape, side).numbers();
+  Tensor out = at::empty({x.size(0), static_cast<std::int64_t>(numbers)}, x.options());
+  auto where = std::make_shared<std::vector<std::uint8_t>>(images * numbers);
+  with_type("max_pool", x, [&](auto zero) {
+    using T = decltype(zero);
+    kernels::max_pool_forward<T>(shape, side, images, data<T>(x), data<T>(out), where->data(),
+                                 context.threads);
+  });
+  return record("max_pool", out, {given}, [&]() -> Backward {
+    return [=, threads = context.threads](const Tensor& gradient, const std::vector<bool>&) {
+      Tensor dx = at::empty_like(x);
+      with_type("max_pool", dx, [&](auto zero) {
+        using T = decltype(zero);
+        kernels::max_pool_backward<T>(shape, side, images, where->data(), data<T>(gradient),
+                                      data<T>(dx), threads);
+      });
+      return Gradients{dx};
+    };
+  });
+}
+
+Tensor dropout(const Tensor& x, double share, bool rows, int id, const Context& context) {
+  check_matrix("dropout", x);
+  if (!context.training || share <= 0) return x;
+  const std::int64_t count = rows ? x.size(0) : x.numel();
+  Tensor kept = rows ? at::empty({x.size(0), 1}, x.options()) : at::empty_like(plain(x));
+  Rng random(context.seed, static_cast<std::uint64_t>(id));
+  // A row that stays must look as it will when none is dropped; numbers keep their mean instead.
+  const double scale = rows ? 1 : 1 / (1 - share);
+  with_type("dropout", kept, [&](auto zero) {
+    using T = decltype(zero);
+    T* to = data<T>(kept);
+    for (std::int64_t i = 0; i < count; ++i) {
+      to[i] = random.uniform() < share ? T(0) : static_cast<T>(scale);
+    }
+  });
+  return at::mul(x, kept);
 }
 
 Tensor exclude(const Tensor& given, const kernels::Incidence& node,

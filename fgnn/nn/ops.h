@@ -18,7 +18,8 @@ namespace fgnn::nn {
 struct Context {
   int threads = 1;
   bool training = true;
-  double momentum = 0.1;  // of running moments
+  double momentum = 0.1;   // of running moments
+  std::uint64_t seed = 0;  // of dropout: another one for every pass
   // Adds the numbers up over all processes of a run, in place; empty when there is one process.
   std::function<void(std::span<double>)> reduce;
 };
@@ -50,6 +51,27 @@ struct MessageArguments {
 at::Tensor message(const at::Tensor& target, const at::Tensor& source, const at::Tensor& matrices,
                    const at::Tensor& coefficients, const MessageArguments& arguments,
                    const Context& context);
+
+struct ScaledArguments {
+  const kernels::Incidence* edges;
+  std::shared_ptr<const void> owner;  // keeps `edges` and `mask` alive until the backward pass
+  std::size_t copies;
+  kernels::Activation activation;
+  kernels::Aggregate aggregate;
+  const std::uint8_t* mask = nullptr;
+};
+// kernels/scaled.h; shift may be undefined.
+at::Tensor scaled(const at::Tensor& source, const at::Tensor& scale, const at::Tensor& shift,
+                  const ScaledArguments& arguments, const Context& context);
+
+// kernels/convolution.h; bias may be undefined.
+at::Tensor convolution(const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                       const kernels::ImageShape& shape, std::size_t size, const Context& context);
+at::Tensor max_pool(const at::Tensor& x, const kernels::ImageShape& shape, std::size_t side,
+                    const Context& context);
+
+// Zeros drawn by context.seed and `id`; the input itself where nothing is trained.
+at::Tensor dropout(const at::Tensor& x, double share, bool rows, int id, const Context& context);
 
 // kernels/exclude.h
 at::Tensor exclude(const at::Tensor& x, const kernels::Incidence& node,

@@ -7,6 +7,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/tasks/handwriting.h"
 #include "fgnn/tasks/ldpc.h"
 #include "fgnn/tasks/synthetic.h"
 
@@ -65,6 +66,25 @@ std::unique_ptr<Task> ldpc(const Settings& s) {
   return std::make_unique<LdpcTask>(std::move(o));
 }
 
+std::unique_ptr<Task> handwriting(const Settings& s) {
+  HandwritingOptions o;
+  o.data = s.at("data");
+  o.fold = static_cast<std::uint32_t>(whole(s, "fold"));
+  o.order = whole(s, "order");
+  o.pairs = yes(s, "pairs");
+  o.augment = yes(s, "augment");
+  const std::string& loss = s.at("loss");
+  if (loss != "letters" && loss != "chain") {
+    throw Error(ErrorCode::usage, "loss", fmt::format("is '{}'", loss), "letters or chain");
+  }
+  o.loss = loss == "chain" ? Loss::chain : Loss::cross_entropy;
+  o.held_out = whole(s, "held_out");
+  o.test = s.at("test");
+  o.validation = whole(s, "validation");
+  o.seed = whole(s, "data_seed");
+  return std::make_unique<HandwritingTask>(std::move(o));
+}
+
 }  // namespace
 
 const std::vector<TaskInfo>& task_list() {
@@ -97,6 +117,20 @@ const std::vector<TaskInfo>& task_list() {
         {"targets", "sent"},
         {"data_seed", "0"}},
        ldpc},
+      {"handwriting",
+       "the letters of handwritten words, by windows up to an order; data=FILE of letters, trained "
+       "on one fold, tested on the others",
+       {{"data", ""},
+        {"fold", "0"},
+        {"order", "3"},
+        {"pairs", "no"},
+        {"augment", "yes"},
+        {"loss", "letters"},
+        {"held_out", "0"},
+        {"test", "all"},
+        {"validation", "0"},
+        {"data_seed", "0"}},
+       handwriting},
   };
   return all;
 }

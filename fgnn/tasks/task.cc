@@ -11,20 +11,23 @@
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/progress.h"
 #include "fgnn/network/run.h"
+#include "fgnn/tasks/chain.h"
 
 namespace fgnn::tasks {
 
 std::string_view name(Loss loss) {
-  constexpr std::string_view names[] = {"cross-entropy", "binary-cross-entropy", "l1", "l2"};
+  constexpr std::string_view names[] = {"cross-entropy", "binary-cross-entropy", "l1", "l2",
+                                        "chain"};
   return names[static_cast<int>(loss)];
 }
 
 Loss loss(std::string_view text) {
-  for (const auto l : {Loss::cross_entropy, Loss::binary_cross_entropy, Loss::l1, Loss::l2}) {
+  for (const auto l :
+       {Loss::cross_entropy, Loss::binary_cross_entropy, Loss::l1, Loss::l2, Loss::chain}) {
     if (text == name(l)) return l;
   }
   throw Error(ErrorCode::usage, std::string(text), "is not a loss",
-              "cross-entropy, binary-cross-entropy, l1 or l2");
+              "cross-entropy, binary-cross-entropy, l1, l2 or chain");
 }
 
 Labelled Labelled::of(std::span<const Labelled> graphs) {
@@ -108,23 +111,46 @@ Row number_row(const float* x, const float* wanted, std::size_t width, Loss loss
   return row;
 }
 
+// A chain is one graph: its log-likelihood, and every variable's likeliest state by its marginal.
+Metrics measure_chains(std::span<const float> output, std::size_t width, const Labelled& wanted,
+                       std::span<const std::size_t> graph_rows) {
+  Metrics m;
+  for (std::size_t g = 0; g + 1 < graph_rows.size(); ++g) {
+    const std::size_t first = graph_rows[g], count = graph_rows[g + 1] - first;
+    if (count == 0) continue;
+    const auto rows = ChainRows::of(output.subspan(first * width, count * width), width);
+    const auto labels = std::span(wanted.classes).subspan(first, count);
+    m.loss -= chain_log_likelihood(rows, labels, {});
+    const auto marginals = chain_marginals(rows);
+    double correct = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto row = marginals.begin() + static_cast<std::ptrdiff_t>(i * rows.states);
+      const auto top = std::max_element(row, row + static_cast<std::ptrdiff_t>(rows.states));
+      correct += top - row == labels[i];
+    }
+    m.add_graph(correct, static_cast<double>(count));
+  }
+  return m;
+}
+
 }  // namespace
 
 Metrics measure(std::span<const float> output, std::size_t width, const Labelled& wanted, Loss loss,
                 std::span<const std::size_t> graph_rows) {
-  const std::size_t have =
-      loss == Loss::cross_entropy ? wanted.classes.size() * width : wanted.targets.size();
+  const std::size_t have = of_classes(loss) ? wanted.classes.size() * width : wanted.targets.size();
   if (have != output.size()) {
     throw Error(ErrorCode::usage, "labels",
                 fmt::format("are for {} rows where the network has {}", have / width,
                             output.size() / width));
   }
+  const std::size_t known = loss == Loss::chain ? ChainRows::of(output, width).states : width;
   for (const auto c : wanted.classes) {
-    if (c >= static_cast<std::int64_t>(width)) {
+    if (c >= static_cast<std::int64_t>(known) || (loss == Loss::chain && c < 0)) {
       throw Error(ErrorCode::usage, "labels",
-                  fmt::format("have class {} where the network knows {}", c, width));
+                  fmt::format("have class {} where the network knows {}", c, known));
     }
   }
+  if (loss == Loss::chain) return measure_chains(output, width, wanted, graph_rows);
   Metrics m;
   for (std::size_t g = 0; g + 1 < graph_rows.size(); ++g) {
     double rows = 0, correct = 0;

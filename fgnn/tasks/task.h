@@ -17,7 +17,10 @@
 
 namespace fgnn::tasks {
 
-enum class Loss { cross_entropy, binary_cross_entropy, l1, l2 };
+// chain: minus the log-likelihood of a chain with pairwise potentials (chain.h), per variable
+enum class Loss { cross_entropy, binary_cross_entropy, l1, l2, chain };
+// Whether labels are classes.
+inline bool of_classes(Loss loss) { return loss == Loss::cross_entropy || loss == Loss::chain; }
 Loss loss(std::string_view text);  // throws Error(usage)
 std::string_view name(Loss loss);
 

@@ -11,6 +11,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/progress.h"
+#include "fgnn/core/random.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/io/atomic_file.h"
 #include "fgnn/train/batches.h"
@@ -208,6 +209,8 @@ class Run {
     crew_.run(parts.size(), [&](std::size_t m) {
       nn::Module& module = member(m);
       module.zero_gradients();
+      module.context().seed = Rng(options_.seed, state_.step * crew_.size() * group_.size() +
+                                                     group_.rank() * crew_.size() + m)();
       const std::shared_ptr<const network::Batch> batch(&parts[m].batch, [](auto*) {});
       const SummedLoss loss = loss_of(module.forward(batch), parts[m], task_.loss());
       double totals[] = {loss.sum.item<double>(), loss.rows};
@@ -252,8 +255,8 @@ class Run {
       if (task_.has(Stream::validation) && options_.validation > 0) {
         const auto m =
             tasks::evaluate(now, task_, Stream::validation, options_.validation, 128, threads_);
-        const bool classes = task_.loss() == tasks::Loss::cross_entropy ||
-                             task_.loss() == tasks::Loss::binary_cross_entropy;
+        const bool classes =
+            tasks::of_classes(task_.loss()) || task_.loss() == tasks::Loss::binary_cross_entropy;
         values["validation_loss"] = m.mean_loss();
         if (classes) {
           values["validation_accuracy"] = last_accuracy_ = m.accuracy();

@@ -45,7 +45,9 @@ INSTANTIATE_TEST_SUITE_P(Readers, Corpus,
                                            Reader{"evidence", fuzzing::check_evidence},
                                            Reader{"answers", fuzzing::check_answers},
                                            Reader{"safetensors", fuzzing::check_safetensors},
-                                           Reader{"network", fuzzing::check_network}),
+                                           Reader{"network", fuzzing::check_network},
+                                           Reader{"letters", fuzzing::check_letters},
+                                           Reader{"picture", fuzzing::check_picture}),
                          [](const auto& reader) { return std::string(reader.param.name); });
 
 }  // namespace

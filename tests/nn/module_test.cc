@@ -54,6 +54,13 @@ const std::vector<std::string>& networks() {
       "2*FGNN(6, m=5+4) - Out(2)",
       "2*FGNN(6, m=5+4+3, activation=tanh, aggregate=sum) - Out(2)",
       "2*FGNN(6, m=5+6, q=identity, update=no) - Out(2)",
+      "2*FGNN(6, rank=5, aggregate=sum) - Out(2)",
+      "2*FGNN(6, rank=7, aggregate=product, activation=tanh, norm=layer) - Out(2)",
+      "2*FGNN(6, rank=6, aggregate=max, norm=none, residual=no) - Out(2)",
+      "Image(2, 1) - Conv(3) - Conv(4, size=5, pool=2) - FC(6) - FGNN(6, rank=4, aggregate=sum) - "
+      "Out(2)",
+      "Image(1, 2) - Conv(3, norm=none, activation=tanh) - Out(2)",
+      "FC(6) - Chain(2)",
       "3*FGNN(6, form=message) - Out(2)",
       "3*FGNN(6, form=message, q=mixture, bases=3, aggregate=logsumexp, m=4) - Out(2)",
       "2*FGNN(6, form=message, aggregate=product, q=identity, activation=tanh) - Out(2)",

@@ -309,6 +309,45 @@ TEST(Ops, BatchNormAddsUpOverProcesses) {
   }
 }
 
+TEST(Ops, DropoutIsDrawnByTheSeedAndOnlyInTraining) {
+  const Tensor x = at::ones({500, 40}, at::kDouble);
+  Context context;
+  context.seed = 7;
+  const Tensor once = dropout(x, 0.3, false, 0, context);
+  EXPECT_TRUE(at::equal(once, dropout(x, 0.3, false, 0, context)));
+  EXPECT_FALSE(at::equal(once, dropout(x, 0.3, false, 1, context)));
+  // Numbers are zero, or larger so that the mean stays.
+  EXPECT_NEAR(once.mean().item<double>(), 1, 0.02);
+  EXPECT_NEAR(at::eq(once, 0).to(at::kDouble).mean().item<double>(), 0.3, 0.02);
+  const Tensor rows = dropout(x, 0.3, true, 0, context);
+  EXPECT_TRUE(at::equal(rows.amax(1), rows.amin(1)));
+  EXPECT_NEAR(rows.mean().item<double>(), 0.7, 0.06);
+  EXPECT_EQ(rows.max().item<double>(), 1);
+  context.seed = 8;
+  EXPECT_FALSE(at::equal(once, dropout(x, 0.3, false, 0, context)));
+  context.training = false;
+  EXPECT_TRUE(at::equal(dropout(x, 0.3, false, 0, context), x));
+}
+
+TEST(Ops, ImagesAndScalesThatDoNotFitAreRejected) {
+  const Context context;
+  const kernels::ImageShape shape{2, 2, 1};
+  expect_error(ErrorCode::usage, "images or weights of the wrong shape",
+               [&] { convolution(at::ones({1, 5}), at::ones({9, 3}), {}, shape, 3, context); });
+  expect_error(ErrorCode::usage, "images or weights of the wrong shape",
+               [&] { convolution(at::ones({1, 4}), at::ones({8, 3}), {}, shape, 3, context); });
+  expect_error(ErrorCode::usage, "images of the wrong shape",
+               [&] { max_pool(at::ones({1, 5}), shape, 2, context); });
+  const std::vector<kernels::Index> ends{0, 1}, kinds{0, 1};
+  const kernels::Incidence edges(2, 2, 2, ends, ends, kinds);
+  const ScaledArguments a{&edges, nullptr, 1, kernels::Activation::relu, kernels::Aggregate::sum};
+  EXPECT_NO_THROW(scaled(at::ones({2, 3}), at::ones({2, 3}), {}, a, context));
+  expect_error(ErrorCode::usage, "misshapen scale or shift",
+               [&] { scaled(at::ones({2, 3}), at::ones({1, 3}), {}, a, context); });
+  expect_error(ErrorCode::usage, "wrong rows",
+               [&] { scaled(at::ones({3, 3}), at::ones({2, 3}), {}, a, context); });
+}
+
 TEST(Ops, DifferentiatingTwiceIsAnError) {
   Tensor x = numbers({5, 3});
   x.set_requires_grad(true);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "fgnn/tasks/chain.h"
 #include "tests/reference/differences.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/numbers.h"
@@ -153,6 +154,38 @@ TEST(CrossEntropy, RowsThatDoNotCountHaveNoGradient) {
   EXPECT_EQ(loss.sum.item<double>(), 0);
   loss.sum.backward();
   EXPECT_EQ(x.grad().abs().sum().item<double>(), 0);
+}
+
+TEST(ChainLoss, IsMinusTheLogLikelihoodOfEveryChain) {
+  at::set_num_threads(1);
+  Rng rng(1);
+  constexpr std::size_t states = 3, width = states + states * states;
+  // Chains of three and of two variables in one batch.
+  Labelled wanted;
+  wanted.batch.structure = std::make_shared<const network::Structure>(
+      5, std::vector<network::Relation>{}, std::vector<std::size_t>{0, 3, 5});
+  wanted.classes = {0, 2, 1, 1, 0};
+  auto numbers = normal_numbers<float>(rng, 5 * width);
+  const Tensor output = tensor(numbers, width).clone().set_requires_grad(true);
+  const SummedLoss loss = loss_of(output, wanted, Loss::chain);
+  EXPECT_EQ(loss.rows, 5);
+  const std::span all(numbers);
+  const auto chain = [&](std::size_t first, std::size_t count, std::span<float> gradient) {
+    return tasks::chain_log_likelihood(
+        tasks::ChainRows::of(all.subspan(first * width, count * width), width),
+        std::span(wanted.classes).subspan(first, count), gradient);
+  };
+  std::vector<float> one(3 * width), two(2 * width);
+  EXPECT_NEAR(loss.sum.item<double>(), -chain(0, 3, one) - chain(3, 2, two), 1e-5);
+  loss.sum.backward();
+  one.insert(one.end(), two.begin(), two.end());
+  const Tensor gradient = output.grad().contiguous();
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    EXPECT_FLOAT_EQ(gradient.data_ptr<float>()[i], -one[i]) << i;
+  }
+  wanted.classes[0] = 3;
+  expect_error(ErrorCode::usage, "have class 3 where the network knows 3",
+               [&] { loss_of(output, wanted, Loss::chain); });
 }
 
 }  // namespace

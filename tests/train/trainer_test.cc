@@ -70,8 +70,10 @@ struct Trained {
   }
 };
 
+const char* const kSmall = "2*FGNN(16) - Out(2)";
+
 Trained trained(const tasks::Task& task, const TrainOptions& options, const RunFolder& folder = {},
-                const std::string& network = "2*FGNN(16) - Out(2)") {
+                const std::string& network = kSmall) {
   Group alone;
   Curve curve;
   auto report = train(task, small_network(network), options, folder, alone,
@@ -236,12 +238,12 @@ TEST(Trainer, TheBestModelIsKeptNotTheLast) {
 
 // A run that dies when this many training instances were made, as if it were killed.
 void train_and_die(const tasks::Task& task, std::uint64_t instances, const TrainOptions& options,
-                   const RunFolder& folder) {
+                   const RunFolder& folder, const std::string& network = kSmall) {
   std::atomic<std::uint64_t> made = 0;
   const Altered dying(task, [&](Stream stream, std::uint64_t, Labelled&) {
     if (stream == Stream::train && made++ >= instances) throw std::runtime_error("killed");
   });
-  EXPECT_THROW(trained(dying, options, folder), std::runtime_error);
+  EXPECT_THROW(trained(dying, options, folder, network), std::runtime_error);
 }
 
 TEST(Trainer, ARunThatWasKilledGoesOnBitForBit) {
@@ -249,24 +251,27 @@ TEST(Trainer, ARunThatWasKilledGoesOnBitForBit) {
     std::uint64_t instances;
     int threads;
     double average;
+    std::string network;
   };
-  for (const auto& [instances, threads, average] : {Case{0, 1, 0}, Case{9, 2, 0.9}}) {
+  const std::string dropout = "FC(16) - Dropout(0.2) - FGNN(16) - Dropout(0.2, rows=yes) - Out(2)";
+  for (const auto& [instances, threads, average, network] :
+       {Case{0, 1, 0, kSmall}, Case{9, 2, 0.9, kSmall}, Case{0, 2, 0, dropout}}) {
     const Scratch scratch;
     const SyntheticTask task({short_chains(), instances});
     auto o = few_steps();
     o.threads = threads;
     o.average = average;
-    const auto whole = trained(task, o, {scratch.path() / "whole"});
+    const auto whole = trained(task, o, {scratch.path() / "whole"}, network);
     o.checkpoint_seconds = 0;
     for (const std::uint64_t steps : {1, 7, 13}) {
       const RunFolder folder{scratch.path() / std::to_string(steps), /*resume=*/true};
-      train_and_die(task, steps * o.batch, o, folder);
+      train_and_die(task, steps * o.batch, o, folder, network);
       ASSERT_EQ(load_checkpoint(folder.path / "checkpoint.safetensors").step, steps);
       if (steps == 7) {  // and again
-        train_and_die(task, 4 * o.batch, o, folder);
+        train_and_die(task, 4 * o.batch, o, folder, network);
         ASSERT_EQ(load_checkpoint(folder.path / "checkpoint.safetensors").step, 11u);
       }
-      const auto resumed = trained(task, o, folder);
+      const auto resumed = trained(task, o, folder, network);
       EXPECT_EQ(resumed.report.steps, 20u);
       EXPECT_EQ(resumed.report.last_loss, whole.report.last_loss);
       EXPECT_EQ(resumed.weights(), whole.weights());

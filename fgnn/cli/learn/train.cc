@@ -12,6 +12,8 @@
 #include "fgnn/core/error.h"
 #include "fgnn/io/read_text.h"
 #include "fgnn/network/description.h"
+#include "fgnn/tasks/handwriting.h"
+#include "fgnn/tasks/handwriting_network.h"
 #include "fgnn/tasks/registry.h"
 #include "fgnn/train/trainer.h"
 
@@ -19,9 +21,12 @@ namespace fgnn::cli {
 namespace {
 
 struct Options {
-  std::string task, config, out, from, network = "fgnn";
+  std::string task, config, out, from, network;
   std::vector<std::string> set, task_set;
-  std::string dataset, instances, threads, seed;  // short for --task and --set
+  std::string dataset, instances, fold, order, threads, seed;  // short for --task and --set
+  std::string baseline;                                        // of handwriting: crf or mpnn
+  std::size_t rank = 0, features = 0;
+  double epochs = 0;
   bool resume = false;
   OutputOptions output;
 };
@@ -32,14 +37,35 @@ std::string text_of(const Json& value) {
 
 struct Plan {
   tasks::Settings settings;
+  std::unique_ptr<tasks::Task> task;
   network::Description network;
   train::TrainOptions train;
 };
+
+// A network and options of training for the order, rank and words at hand, below what was given.
+void plan_handwriting(const Options& o, bool described, Plan& p) {
+  tasks::HandwritingNetwork n;
+  if (!o.baseline.empty()) n.kind = o.baseline;
+  if (o.rank > 0) n.rank = o.rank;
+  if (o.features > 0) n.features = o.features;
+  const auto set = [&](const char* key, const char* value) { p.settings.try_emplace(key, value); };
+  if (n.kind == "crf") set("loss", "chain");
+  if (n.kind == "mpnn") set("pairs", "yes");
+  if (n.kind != "fgnn") set("order", "0");
+  p.task = tasks::make_task(o.task, p.settings);
+  const auto& task = dynamic_cast<const tasks::HandwritingTask&>(*p.task);
+  n.order = task.schema().relations.size();
+  if (!described) p.network = tasks::handwriting_network(n);
+  const double epochs = o.epochs > 0 ? o.epochs : tasks::kHandwritingEpochs;
+  p.train.read(tasks::handwriting_training(n, task.of(tasks::Stream::train).size(), epochs),
+               "training of handwriting");
+}
 
 // The file first, then the command line.
 Plan plan(const Options& o) {
   Plan p;
   bool described = false;
+  Json from_file = Json::object();  // options of training
   if (!o.config.empty()) {
     Json json;
     try {
@@ -58,7 +84,7 @@ Plan plan(const Options& o) {
         p.network = network::Description::parse(value.dump(), o.config);
         described = true;
       } else if (key == "train" && value.is_object()) {
-        p.train.read(value.dump(), o.config);
+        from_file = value;
       } else {
         throw Error(ErrorCode::format, o.config, fmt::format("has an unknown entry \"{}\"", key),
                     "task, network and train are known, each an object");
@@ -67,12 +93,27 @@ Plan plan(const Options& o) {
   }
   if (!o.dataset.empty()) p.settings["dataset"] = o.dataset;
   if (!o.instances.empty()) p.settings["instances"] = o.instances;
-  if (!o.threads.empty()) p.train.read("{\"threads\": " + o.threads + "}", "--threads");
-  if (!o.seed.empty()) p.train.read("{\"seed\": " + o.seed + "}", "--seed");
-  if (!described) p.network = network::describe(o.network);
+  if (!o.fold.empty()) p.settings["fold"] = o.fold;
+  if (!o.order.empty()) p.settings["order"] = o.order;
   for (const auto& [key, value] : tasks::parse_settings(o.task_set, "--task")) {
     p.settings[key] = value;
   }
+  if (!o.network.empty()) {
+    p.network = network::describe(o.network);
+    described = true;
+  }
+  if (o.task == "handwriting") {
+    plan_handwriting(o, described, p);
+  } else if (!o.baseline.empty() || o.rank > 0 || o.features > 0 || o.epochs > 0) {
+    throw Error(ErrorCode::usage, "--baseline, --rank, --features and --epochs",
+                "are for the task handwriting");
+  } else {
+    if (!described) p.network = network::describe("fgnn");
+    p.task = tasks::make_task(o.task, p.settings);
+  }
+  p.train.read(from_file.dump(), o.config);
+  if (!o.threads.empty()) p.train.read("{\"threads\": " + o.threads + "}", "--threads");
+  if (!o.seed.empty()) p.train.read("{\"seed\": " + o.seed + "}", "--seed");
   for (const auto& [key, value] : tasks::parse_settings(o.set, "--set")) {
     const Json parsed = Json::parse(value, nullptr, /*allow_exceptions=*/false);
     const Json object{{key, parsed.is_discarded() ? Json(value) : parsed}};
@@ -83,7 +124,7 @@ Plan plan(const Options& o) {
 
 void run(const Options& o) {
   const Plan p = plan(o);
-  const auto task = tasks::make_task(o.task, p.settings);
+  const tasks::Task* task = p.task.get();
   const auto group = train::Group::from_environment();
   const bool talks = group->rank() == 0;
   if (talks && !o.output.json) {
@@ -150,12 +191,14 @@ void add_train(CLI::App& app) {
           tasks_text,
       {"fgnn train synthetic --dataset D3 --out runs/d3",
        "fgnn train synthetic --from bp.safetensors --out runs/warm",
+       "fgnn train handwriting --task data=letters.tsv.gz --order 3 --fold 0 --out runs/words",
        "fgnn train synthetic --config my.json --set steps=20000 --out runs/mine --resume"});
   command->add_option("task", options->task, "What to learn")->required()->type_name("TASK");
   command->add_option("--config", options->config, "JSON with task, network and train")
       ->type_name("FILE");
   command->add_option("--network", options->network,
-                      "A preset (fgnn list networks) or a description file");
+                      "A preset (fgnn list networks) or a description file; default fgnn, and for "
+                      "handwriting one of the order and rank");
   command
       ->add_option("--from", options->from,
                    "Start from this model's network and weights: one of fgnn neuralize, or of "
@@ -171,6 +214,21 @@ void add_train(CLI::App& app) {
       ->add_option("--instances", options->instances,
                    "Short for --task instances=N: that many fixed ones (the paper has 90000), "
                    "instead of never the same twice")
+      ->type_name("N");
+  command->add_option("--fold", options->fold, "Short for --task fold=N")->type_name("N");
+  command->add_option("--order", options->order, "Short for --task order=K")->type_name("K");
+  command->add_option("--rank", options->rank, "handwriting: width of the factors; 1024")
+      ->check(positive())
+      ->type_name("R");
+  command->add_option("--features", options->features, "handwriting: numbers of a letter; 512")
+      ->check(positive())
+      ->type_name("N");
+  command
+      ->add_option("--baseline", options->baseline,
+                   "handwriting: crf, a chain of letters, or mpnn, pairwise messages")
+      ->type_name("NAME");
+  command->add_option("--epochs", options->epochs, "handwriting: passes over the words; 20")
+      ->check(positive())
       ->type_name("N");
   command->add_option("--threads", options->threads, "Short for --set threads=N")->type_name("N");
   command->add_option("--seed", options->seed, "Short for --set seed=N")->type_name("N");

@@ -1,0 +1,81 @@
+// Trains the networks of fgnn reproduce handwriting.
+#include <ctime>
+
+#include "fgnn/cli/learn/commands.h"
+#include "fgnn/core/timing.h"
+#include "fgnn/tasks/handwriting_network.h"
+#include "fgnn/train/trainer.h"
+
+namespace fgnn::cli {
+namespace {
+
+// Processor time of all threads, so that other programs do not count.
+double processor_seconds() {
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
+}
+
+tasks::HandwritingNetwork network_of(const report::HandwritingRun& run) {
+  return {run.kind, run.kind == "fgnn" ? run.order : 0, run.rank, run.features};
+}
+
+train::TrainOptions options_of(const report::HandwritingRun& run,
+                               const tasks::HandwritingTask& task, double epochs, int threads) {
+  train::TrainOptions o;
+  o.read(tasks::handwriting_training(network_of(run), task.of(tasks::Stream::train).size(), epochs),
+         "training of handwriting");
+  o.seed = run.seed;
+  o.threads = threads;
+  return o;
+}
+
+// An epoch's steps less a few, so that what comes once (drawing the weights) is not counted.
+double epoch_seconds(const report::HandwritingReportOptions& options,
+                     const report::EpochTime& timing, train::Group& group) {
+  report::HandwritingRun run;
+  run.order = timing.order;
+  run.rank = timing.rank;
+  const tasks::HandwritingTask task(run.task(options.data));
+  const auto time_of = [&](std::uint64_t steps) {
+    train::TrainOptions o = options_of(run, task, 1, options.threads);
+    o.steps = steps;
+    o.interval = 1000000;
+    o.validation = 0;
+    const double before = processor_seconds();
+    train::train(task, tasks::handwriting_network(network_of(run)), o, {}, group);
+    return processor_seconds() - before;
+  };
+  const train::TrainOptions epoch = options_of(run, task, 1, options.threads);
+  constexpr std::uint64_t kFew = 2, kMore = 10;
+  const double once = time_of(kFew), more = time_of(kMore);
+  return (more - once) / static_cast<double>(kMore - kFew) * static_cast<double>(epoch.steps);
+}
+
+}  // namespace
+
+report::HandwritingTrainer handwriting_trainer(const report::HandwritingReportOptions& options) {
+  report::HandwritingTrainer trainer;
+  const std::shared_ptr<train::Group> group = train::Group::from_environment();
+  trainer.train = [options, group](const report::HandwritingRun& run,
+                                   const tasks::HandwritingTask& task,
+                                   report::HandwritingOutcome& outcome) {
+    const Stopwatch watch;
+    const double before = processor_seconds();
+    const train::RunFolder folder{options.folder / run.name(), /*resume=*/true};
+    const auto report =
+        train::train(task, tasks::handwriting_network(network_of(run)),
+                     options_of(run, task, run.epochs, options.threads), folder, *group);
+    outcome.seconds = processor_seconds() - before;
+    outcome.wall_seconds = watch.seconds();
+    outcome.threads = options.threads;
+    // What is needed to go on is not needed any more, and is large.
+    std::error_code ignored;
+    std::filesystem::remove(folder.path / "checkpoint.safetensors", ignored);
+    return report.model;
+  };
+  trainer.epoch_seconds = [options, group](const report::EpochTime& timing) {
+    return epoch_seconds(options, timing, *group);
+  };
+  return trainer;
+}
+
+}  // namespace fgnn::cli
