@@ -1,4 +1,6 @@
 // fgnn letters: files of handwritten words looked at.
+#include "fgnn/io/letters.h"
+
 #include <fmt/format.h>
 
 #include <map>
@@ -11,7 +13,6 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
-#include "fgnn/io/letters.h"
 #include "fgnn/report/word_picture.h"
 
 namespace fgnn::cli {
@@ -85,13 +86,16 @@ void add_letters(CLI::App& app) {
     command->callback([options, show] { show(*options); });
     return std::pair(command, options);
   };
-  const auto [info, info_options] =
-      add("info", "How many words, letters and folds", "Prints the numbers of words and letters, "
-          "and of words in each fold.", "fgnn letters info letters.tsv.gz --json", show_info);
+  const auto [info, info_options] = add("info", "How many words, letters and folds",
+                                        "Prints the numbers of words and letters, "
+                                        "and of words in each fold.",
+                                        "fgnn letters info letters.tsv.gz --json", show_info);
   info_options->output.declare_json(*info);
   const auto [show, show_options] =
-      add("show", "A word's letters as a picture", "Prints an SVG drawing of the images side by "
-          "side.", "fgnn letters show letters.tsv.gz --word 7 --out word.svg", show_word);
+      add("show", "A word's letters as a picture",
+          "Prints an SVG drawing of the images side by "
+          "side.",
+          "fgnn letters show letters.tsv.gz --word 7 --out word.svg", show_word);
   show->add_option("--word", show_options->word, "The word's number in the file")
       ->check(not_negative())
       ->type_name("N")

@@ -50,8 +50,7 @@ Json json_of(const Word& word, const tasks::ReadWord& read) {
   for (std::size_t i = 0; i < read.text.size(); ++i) {
     Json all = Json::object();
     for (std::size_t k = 0; k < kLetterClasses; ++k) {
-      all[std::string(1, static_cast<char>('a' + k))] =
-          read.probabilities[i * kLetterClasses + k];
+      all[std::string(1, static_cast<char>('a' + k))] = read.probabilities[i * kLetterClasses + k];
     }
     letters.push_back(std::move(all));
   }
@@ -117,8 +116,7 @@ void add_read(CLI::App& app) {
       {"fgnn read letters.tsv.gz --weights runs/order3/model.safetensors",
        "fgnn read word.pbm other.pgm --weights model.safetensors --json"});
   command->add_option("FILE", options->files, "Letters or pictures")->required()->type_name("");
-  command
-      ->add_option("--weights", options->weights, "The network, by fgnn train handwriting")
+  command->add_option("--weights", options->weights, "The network, by fgnn train handwriting")
       ->required()
       ->type_name("MODEL");
   options->solver.declare_threads(*command);

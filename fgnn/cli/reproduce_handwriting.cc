@@ -39,9 +39,8 @@ Json json_of(const std::vector<report::HandwritingRow>& rows) {
   }
   Json json{{"rows", std::move(list)}};
   if (const auto fit = report::timing_fit(rows)) {
-    json["fit"] = {{"intercept", fit->intercept},
-                   {"slope", fit->slope},
-                   {"r_squared", fit->r_squared}};
+    json["fit"] = {
+        {"intercept", fit->intercept}, {"slope", fit->slope}, {"r_squared", fit->r_squared}};
   }
   return json;
 }
@@ -68,9 +67,8 @@ void run(Options& options) {
   const auto results = report::reproduce_handwriting(report, trainer);
   const auto rows = report::handwriting_rows(report, results);
   if (!options.html.empty()) {
-    write_file(options.html, [&](std::ostream& out) {
-      out << report::handwriting_page(report, results, rows);
-    });
+    write_file(options.html,
+               [&](std::ostream& out) { out << report::handwriting_page(report, results, rows); });
   }
   options.output.deliver(options.output.json ? json_text(json_of(rows)) : text_of(rows));
 }

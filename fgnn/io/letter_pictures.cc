@@ -72,7 +72,8 @@ class Picture {
            value < kMostNumber) {
       value = value * 10 + static_cast<std::size_t>(bytes_[at_++] - '0');
     }
-    if (at_ == begin || value >= kMostNumber) fail(fmt::format("has no {} where one must be", what));
+    if (at_ == begin || value >= kMostNumber)
+      fail(fmt::format("has no {} where one must be", what));
     return value;
   }
   bool bit() {  // digits of P1 need no spaces between

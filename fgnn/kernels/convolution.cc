@@ -191,14 +191,14 @@ void max_pool_backward(const ImageShape& in, std::size_t side, std::size_t image
   });
 }
 
-#define FGNN_INSTANTIATE(T)                                                                        \
-  template void convolution_forward<T>(const ImageShape&, std::size_t, std::size_t, std::size_t,   \
-                                       const T*, const T*, const T*, T*, int);                     \
-  template void convolution_backward<T>(const ImageShape&, std::size_t, std::size_t, std::size_t,  \
-                                        const T*, const T*, const T*, T*, T*, T*, int);            \
-  template void max_pool_forward<T>(const ImageShape&, std::size_t, std::size_t, const T*, T*,     \
-                                    std::uint8_t*, int);                                           \
-  template void max_pool_backward<T>(const ImageShape&, std::size_t, std::size_t,                  \
+#define FGNN_INSTANTIATE(T)                                                                       \
+  template void convolution_forward<T>(const ImageShape&, std::size_t, std::size_t, std::size_t,  \
+                                       const T*, const T*, const T*, T*, int);                    \
+  template void convolution_backward<T>(const ImageShape&, std::size_t, std::size_t, std::size_t, \
+                                        const T*, const T*, const T*, T*, T*, T*, int);           \
+  template void max_pool_forward<T>(const ImageShape&, std::size_t, std::size_t, const T*, T*,    \
+                                    std::uint8_t*, int);                                          \
+  template void max_pool_backward<T>(const ImageShape&, std::size_t, std::size_t,                 \
                                      const std::uint8_t*, const T*, T*, int);
 FGNN_INSTANTIATE(float)
 FGNN_INSTANTIATE(double)

@@ -136,7 +136,8 @@ void scaled_forward(const ScaledInput<T>& in, T* out, int threads) {
           } else if (in.aggregate == Aggregate::product) {
             for (std::size_t j = 0; j < count; ++j) y[j] *= z[j];
           } else {
-            for (std::size_t j = 0; j < count; ++j) y[j] = z[j] > y[j] || z[j] != z[j] ? z[j] : y[j];
+            for (std::size_t j = 0; j < count; ++j)
+              y[j] = z[j] > y[j] || z[j] != z[j] ? z[j] : y[j];
           }
         }
       }
@@ -183,8 +184,8 @@ void scaled_backward(const ScaledInput<T>& in, const T* out_gradient, T* source_
   });
 }
 
-#define FGNN_INSTANTIATE(T)                                            \
-  template void scaled_forward<T>(const ScaledInput<T>&, T*, int);     \
+#define FGNN_INSTANTIATE(T)                                        \
+  template void scaled_forward<T>(const ScaledInput<T>&, T*, int); \
   template void scaled_backward<T>(const ScaledInput<T>&, const T*, T*, T*, T*, int);
 FGNN_INSTANTIATE(float)
 FGNN_INSTANTIATE(double)

@@ -48,8 +48,9 @@ Hits hits_of(const Json& json) {
 HandwritingOutcome outcome_of(const Json& json) {
   HandwritingOutcome o;
   const Json& run = json.at("run");
-  o.run = {run.at("kind"),    run.at("order"),    run.at("rank"),   run.at("features"), run.at("fold"),
-           run.at("augment"), run.at("held_out"), run.at("epochs"), run.at("seed")};
+  o.run = {run.at("kind"),     run.at("order"),  run.at("rank"),
+           run.at("features"), run.at("fold"),   run.at("augment"),
+           run.at("held_out"), run.at("epochs"), run.at("seed")};
   o.all = hits_of(json.at("all"));
   o.held_out = hits_of(json.at("held_out"));
   o.seen = hits_of(json.at("seen"));
@@ -222,7 +223,8 @@ void test_handwriting(const network::Model& model, const tasks::HandwritingTask&
       };
       count(outcome.all, right);
       count(outcome.lexicon, guess[i] == label[i]);
-      if (!left_out.empty()) count(left_out.contains(label) ? outcome.held_out : outcome.seen, right);
+      if (!left_out.empty())
+        count(left_out.contains(label) ? outcome.held_out : outcome.seen, right);
       ++outcome.confusion[static_cast<std::size_t>(label[i] - 'a') * kLetterClasses +
                           static_cast<std::size_t>(read[w].text[i] - 'a')];
     }
@@ -231,8 +233,8 @@ void test_handwriting(const network::Model& model, const tasks::HandwritingTask&
 
 std::string line_of(const HandwritingOutcome& o) {
   const HandwritingRun& r = o.run;
-  const Json run{{"kind", r.kind},         {"order", r.order}, {"rank", r.rank},
-                 {"features", r.features}, {"fold", r.fold},   {"augment", r.augment},
+  const Json run{{"kind", r.kind},         {"order", r.order},   {"rank", r.rank},
+                 {"features", r.features}, {"fold", r.fold},     {"augment", r.augment},
                  {"held_out", r.held_out}, {"epochs", r.epochs}, {"seed", r.seed}};
   return Json{{"run", run},
               {"all", json_of(o.all)},

@@ -32,15 +32,17 @@ struct HandwritingRun {
 struct Hits {
   std::uint64_t letters = 0, right = 0;
 
-  double percent() const { return 100.0 * static_cast<double>(right) / static_cast<double>(letters); }
+  double percent() const {
+    return 100.0 * static_cast<double>(right) / static_cast<double>(letters);
+  }
 };
 
 struct HandwritingOutcome {
   HandwritingRun run;
-  Hits all, held_out, seen;   // the last two where words were held out
-  Hits lexicon;               // the likeliest training word of the right length instead
+  Hits all, held_out, seen;  // the last two where words were held out
+  Hits lexicon;              // the likeliest training word of the right length instead
   std::uint64_t words = 0, words_right = 0;
-  double seconds = 0;         // processor time of training
+  double seconds = 0;  // processor time of training
   double wall_seconds = 0;
   int threads = 1;
   std::vector<std::uint64_t> confusion;  // 26 x 26, letters by what was read
@@ -53,8 +55,8 @@ struct EpochTime {
 };
 
 struct HandwritingReportOptions {
-  std::string data;               // file of letters
-  std::filesystem::path folder;   // of models and outcomes
+  std::string data;                 // file of letters
+  std::filesystem::path folder;     // of models and outcomes
   std::vector<std::string> tables;  // empty: all
   std::vector<std::uint32_t> folds{0, 1, 2}, main_folds{0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
   double epochs = 0;  // 0: tasks::kHandwritingEpochs

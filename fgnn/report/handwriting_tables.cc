@@ -17,9 +17,9 @@ constexpr double kPaperSeconds[] = {0.36, 0.84, 1.13, 1.43, 1.75, 2.07, 2.42};  
 struct PaperRank {
   double accuracy, half_bar;
 };
-const std::map<std::size_t, PaperRank> kPaperRanks{
-    {64, {89.1, 1.9}},  {128, {89.6, 1.3}},  {256, {90.7, 1.6}},
-    {512, {92.6, 1.9}}, {1024, {95.2, 0.9}}, {2048, {95.6, 0.5}}};
+const std::map<std::size_t, PaperRank> kPaperRanks{{64, {89.1, 1.9}},   {128, {89.6, 1.3}},
+                                                   {256, {90.7, 1.6}},  {512, {92.6, 1.9}},
+                                                   {1024, {95.2, 0.9}}, {2048, {95.6, 0.5}}};
 
 // The mean of a figure over the folds, and its deviation from fold to fold.
 class OverFolds {
@@ -44,9 +44,10 @@ class OverFolds {
 using Figure = double (*)(const HandwritingOutcome&);
 
 // A row for those runs; `figure` is what is reported.
-HandwritingRow row_of(const std::string& table, const std::string& setting, double x,
-                      const std::vector<HandwritingRun>& runs, const HandwritingResults& results,
-                      Figure figure = [](const HandwritingOutcome& o) { return o.all.percent(); }) {
+HandwritingRow row_of(
+    const std::string& table, const std::string& setting, double x,
+    const std::vector<HandwritingRun>& runs, const HandwritingResults& results,
+    Figure figure = [](const HandwritingOutcome& o) { return o.all.percent(); }) {
   HandwritingRow row{.table = table, .setting = setting, .planned = runs.size(), .x = x};
   OverFolds ours, words, minutes;
   for (const auto& run : runs) {
@@ -80,8 +81,8 @@ std::string kind_of(const HandwritingRun& run) { return run.kind; }
 void add_orders(const std::string& table, const HandwritingReportOptions& o,
                 const HandwritingResults& results, std::vector<HandwritingRow>& rows) {
   for (const auto& [order, runs] : grouped(handwriting_runs(table, o), order_of)) {
-    auto row = row_of(table, fmt::format("order {}", order), static_cast<double>(order), runs,
-                      results);
+    auto row =
+        row_of(table, fmt::format("order {}", order), static_cast<double>(order), runs, results);
     if (table == "orders" || order <= 3) row.paper = kPaperOrders[order];
     rows.push_back(row);
   }
@@ -91,8 +92,8 @@ void add_main(const HandwritingReportOptions& o, const HandwritingResults& resul
               std::vector<HandwritingRow>& rows) {
   const auto all = handwriting_runs("main", o);
   for (const auto& [fold, runs] : grouped(all, fold_of)) {
-    rows.push_back(row_of("main", fmt::format("fold {}", fold), static_cast<double>(fold), runs,
-                          results));
+    rows.push_back(
+        row_of("main", fmt::format("fold {}", fold), static_cast<double>(fold), runs, results));
   }
   auto mean = row_of("main", "all folds", -1, all, results);
   mean.paper = kPaperOrders[3];
@@ -124,8 +125,8 @@ void add_baselines(const HandwritingReportOptions& o, const HandwritingResults& 
   add("fgnn", "every letter alone");
   add("crf", "linear-chain CRF");
   add("mpnn", "pairwise messages (MPNN)");
-  auto lexicon = row_of("baselines", "lexicon of the training words", 0, groups.at("fgnn"),
-                        results, [](const HandwritingOutcome& out) { return out.lexicon.percent(); });
+  auto lexicon = row_of("baselines", "lexicon of the training words", 0, groups.at("fgnn"), results,
+                        [](const HandwritingOutcome& out) { return out.lexicon.percent(); });
   lexicon.words = std::nullopt;
   lexicon.minutes = std::nullopt;
   lexicon.note = "the list is given, by letters read alone";
@@ -189,7 +190,7 @@ HtmlTable printed(const std::string& table, const std::vector<HandwritingRow>& r
   HtmlTable out;
   out.titles = seconds ? std::vector<std::string>{"setting", "seconds", "paper (GPU)"}
                        : std::vector<std::string>{"setting", "letters %", "deviation", "words %",
-                                                  "paper %", "folds", "minutes"};
+                                                  "paper %", "folds",     "minutes"};
   for (const auto& row : rows) {
     if (row.table != table) continue;
     if (seconds) {
@@ -199,12 +200,11 @@ HtmlTable printed(const std::string& table, const std::vector<HandwritingRow>& r
     const std::string paper = row.paper_error
                                   ? fmt::format("{:.1f} ± {:.1f}", *row.paper, *row.paper_error)
                                   : number(row.paper, 1);
-    out.rows.push_back({row.setting, number(row.ours, 2), number(row.deviation, 2),
-                        number(row.words, 2), paper,
-                        row.finished == row.planned
-                            ? std::to_string(row.finished)
-                            : fmt::format("{} of {}", row.finished, row.planned),
-                        number(row.minutes, 1)});
+    out.rows.push_back(
+        {row.setting, number(row.ours, 2), number(row.deviation, 2), number(row.words, 2), paper,
+         row.finished == row.planned ? std::to_string(row.finished)
+                                     : fmt::format("{} of {}", row.finished, row.planned),
+         number(row.minutes, 1)});
   }
   return out;
 }

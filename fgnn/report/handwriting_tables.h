@@ -15,8 +15,8 @@ namespace fgnn::report {
 struct HandwritingRow {
   std::string table, setting;
   std::optional<double> ours, deviation, paper, paper_error;  // % of letters, or seconds
-  std::optional<double> words;         // % of words read right in every letter
-  std::optional<double> minutes;       // processor time of training
+  std::optional<double> words;            // % of words read right in every letter
+  std::optional<double> minutes;          // processor time of training
   std::size_t finished = 0, planned = 0;  // folds
   std::string note;
   double x = 0;  // the order, fold or rank, for plots

@@ -9,7 +9,7 @@
 namespace fgnn::tasks {
 
 struct AffineRange {
-  double turn = 0.2;     // radians, either way
+  double turn = 0.2;  // radians, either way
   double shear = 0.25;
   double stretch = 0.2;  // of each axis, as a share
   double move = 1.0;     // pixels, along each axis

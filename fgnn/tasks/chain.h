@@ -6,7 +6,8 @@
 // log Z and the marginals come from infer/belief_propagation.h, exact on a chain, and the gradient
 // is what the beliefs expect minus what was seen:
 //
-//   d log p / d theta_i(s) = [y_i = s] - b_i(s),   d log p / d psi_i(s, t) = [...] - b_{i-1,i}(s, t)
+//   d log p / d theta_i(s) = [y_i = s] - b_i(s),   d log p / d psi_i(s, t) = [...] - b_{i-1,i}(s,
+//   t)
 #pragma once
 
 #include <cstdint>

@@ -107,9 +107,7 @@ HandwritingTask::HandwritingTask(HandwritingOptions options,
   train.resize(train.size() - options_.validation);
 }
 
-network::Schema HandwritingTask::schema() const {
-  return graphs_.schema();
-}
+network::Schema HandwritingTask::schema() const { return graphs_.schema(); }
 
 std::uint64_t HandwritingTask::size(Stream stream) const {
   return stream == Stream::train && options_.augment ? 0 : of(stream).size();

@@ -9,9 +9,9 @@
 namespace fgnn::tasks {
 
 struct HandwritingNetwork {
-  std::string kind = "fgnn";  // fgnn, crf or mpnn
-  std::size_t order = 3;      // of the factors; 0: every letter alone
-  std::size_t rank = 1024;    // width of the factors
+  std::string kind = "fgnn";   // fgnn, crf or mpnn
+  std::size_t order = 3;       // of the factors; 0: every letter alone
+  std::size_t rank = 1024;     // width of the factors
   std::size_t features = 512;  // of a letter
 };
 

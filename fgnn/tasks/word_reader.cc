@@ -79,8 +79,8 @@ std::string likeliest_word(const ReadWord& word, std::span<const std::string> le
     double sum = 0;
     for (std::size_t i = 0; i < candidate.size(); ++i) {
       sum += std::log(std::max(
-          1e-300, word.probabilities[i * kLetterClasses +
-                                     static_cast<std::size_t>(candidate[i] - 'a')]));
+          1e-300,
+          word.probabilities[i * kLetterClasses + static_cast<std::size_t>(candidate[i] - 'a')]));
     }
     if (sum > most) {
       most = sum;

@@ -46,8 +46,8 @@ Tensor chain_loss(const Tensor& given, const tasks::Labelled& wanted) {
   const std::span<const float> numbers(output.data_ptr<float>(),
                                        static_cast<std::size_t>(output.numel()));
   const std::span slopes(gradient.data_ptr<float>(), numbers.size());
-  const auto rows = network::graph_rows(*wanted.batch.structure, wanted.batch.copies,
-                                        {network::Place::variable});
+  const auto rows =
+      network::graph_rows(*wanted.batch.structure, wanted.batch.copies, {network::Place::variable});
   for (std::size_t g = 0; g + 1 < rows.size(); ++g) {
     const std::size_t first = rows[g], count = rows[g + 1] - first;
     if (count == 0) continue;

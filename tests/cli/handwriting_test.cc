@@ -22,7 +22,8 @@ LetterImage drawn(char letter, Rng& random) {
   LetterImage image;
   for (std::size_t y = 0; y < kLetterHeight; ++y) {
     image.rows[y] = letter == 'a' ? 0xf0 : letter == 'b' ? 0x0f : y < 8 ? 0xff : 0;
-    for (int x = 0; x < 8; ++x) image.rows[y] ^= static_cast<std::uint8_t>((random.below(10) == 0) << x);
+    for (int x = 0; x < 8; ++x)
+      image.rows[y] ^= static_cast<std::uint8_t>((random.below(10) == 0) << x);
   }
   return image;
 }
@@ -65,8 +66,8 @@ TEST(HandwritingProgram, LearnsWhatOnlyNeighboursTellAndReadsIt) {
       "--threads 1 --out {} --json",
       file, run)));
   EXPECT_LT(trained.at("last_loss").get<double>(), trained.at("first_loss").get<double>());
-  const json read =
-      json::parse(run_program(fmt::format("read {} --weights {}/model.safetensors --json", file, run)));
+  const json read = json::parse(
+      run_program(fmt::format("read {} --weights {}/model.safetensors --json", file, run)));
   EXPECT_GT(read.at("accuracy").get<double>(), 0.97);
   EXPECT_EQ(read.at("words").size(), 200u);
   const std::string text =
@@ -96,10 +97,10 @@ TEST(HandwritingProgram, ReproducesAndGoesOn) {
   const std::string file = write_letters(scratch.path());
   const std::string folder = (scratch.path() / "runs").string();
   const std::string page = (scratch.path() / "page.html").string();
-  const std::string command =
-      fmt::format("reproduce handwriting --data {} --out {} --quick --epochs 0.5 --threads 1 "
-                  "--tables orders,baselines --html {} --json",
-                  file, folder, page);
+  const std::string command = fmt::format(
+      "reproduce handwriting --data {} --out {} --quick --epochs 0.5 --threads 1 "
+      "--tables orders,baselines --html {} --json",
+      file, folder, page);
   const std::string first = run_program(command);
   const json rows = json::parse(first).at("rows");
   EXPECT_EQ(rows.size(), 9u);

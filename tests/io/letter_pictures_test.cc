@@ -35,11 +35,9 @@ void expect_the_two_letters(const std::string& bytes) {
 TEST(LetterPictures, AllFourFormatsSayTheSame) {
   expect_the_two_letters(
       picture("P1\n# two letters\n16 16\n", [](bool on) { return on ? "1" : "0 "; }));
-  expect_the_two_letters(
-      picture("P2 16 16 9\n", [](bool on) { return on ? "4 " : "5\n"; }));
-  expect_the_two_letters(picture("P5 16 16 255\n", [](bool on) {
-    return std::string(1, static_cast<char>(on ? 0 : 255));
-  }));
+  expect_the_two_letters(picture("P2 16 16 9\n", [](bool on) { return on ? "4 " : "5\n"; }));
+  expect_the_two_letters(picture(
+      "P5 16 16 255\n", [](bool on) { return std::string(1, static_cast<char>(on ? 0 : 255)); }));
   std::string packed = "P4\n16 16\n";
   for (std::size_t y = 0; y < 16; ++y) {
     packed += static_cast<char>(y < 8 ? 128 >> y : 0);

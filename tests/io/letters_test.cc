@@ -25,7 +25,8 @@ std::string line(int word, int fold, int position, char letter, const std::strin
 // The same letter as a line of UCI's.
 std::string uci_line(int id, char letter, int next, int word, int position, int fold,
                      const LetterImage& image) {
-  std::string text = fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t", id, letter, next, word, position, fold);
+  std::string text =
+      fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t", id, letter, next, word, position, fold);
   for (std::size_t y = 0; y < kLetterHeight; ++y) {
     for (std::size_t x = 0; x < kLetterWidth; ++x) text += image.pixel(y, x) ? "1\t" : "0\t";
   }

@@ -37,15 +37,22 @@ struct Case {
     c.scale = normal_numbers<double>(rng, c.kinds * width);
     c.shift = normal_numbers<double>(rng, c.kinds * width);
     if (masked) {
-      for (std::size_t e = 0; e < c.copies * c.target.size(); ++e) c.mask.push_back(static_cast<std::uint8_t>(rng.below(2)));
+      for (std::size_t e = 0; e < c.copies * c.target.size(); ++e)
+        c.mask.push_back(static_cast<std::uint8_t>(rng.below(2)));
     }
     return c;
   }
   Incidence edges() const { return {targets, sources, kinds, target, source, kind}; }
   ScaledInput<double> input(const Incidence& edges) const {
-    return {&edges,       copies,       width,
-            x.data(),     scale.data(), shift.empty() ? nullptr : shift.data(),
-            mask.empty() ? nullptr : mask.data(), activation, aggregate};
+    return {&edges,
+            copies,
+            width,
+            x.data(),
+            scale.data(),
+            shift.empty() ? nullptr : shift.data(),
+            mask.empty() ? nullptr : mask.data(),
+            activation,
+            aggregate};
   }
   std::vector<double> forward(int threads = 1) const {
     const Incidence e = edges();
@@ -70,15 +77,15 @@ struct Case {
           for (std::size_t e = 0; e < target.size(); ++e) {
             if (target[e] != t || (!mask.empty() && mask[b * target.size() + e] == 0)) continue;
             const double moved = shift.empty() ? 0 : shift[kind[e] * width + j];
-            messages.push_back(apply(activation, scale[kind[e] * width + j] *
-                                                         x[(b * sources + source[e]) * width + j] +
-                                                     moved));
+            messages.push_back(apply(
+                activation,
+                scale[kind[e] * width + j] * x[(b * sources + source[e]) * width + j] + moved));
           }
           double sum = 0, product = 1;
           for (const double z : messages) sum += z, product *= z;
           out.push_back(aggregate == Aggregate::sum       ? sum
                         : aggregate == Aggregate::product ? product
-                        : messages.empty() ? 0
+                        : messages.empty()                ? 0
                                            : *std::max_element(messages.begin(), messages.end()));
         }
       }
@@ -128,7 +135,8 @@ TEST(Scaled, TheGradientOfAProductIsExactWhereMessagesAreZero) {
   for (double& s : c.shift) s -= 1;  // most messages are zero
   const auto weight = normal_numbers<double>(rng, c.copies * c.targets * c.width);
   const Case g = c.backward(weight);
-  expect_gradient(c.x, g.x, [&] { return dot(c.forward(), weight); }, "x", rng, 60);
+  expect_gradient(
+      c.x, g.x, [&] { return dot(c.forward(), weight); }, "x", rng, 60);
 }
 
 TEST(Scaled, ThreadsAgreeExactly) {

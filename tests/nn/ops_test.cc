@@ -332,20 +332,25 @@ TEST(Ops, DropoutIsDrawnByTheSeedAndOnlyInTraining) {
 TEST(Ops, ImagesAndScalesThatDoNotFitAreRejected) {
   const Context context;
   const kernels::ImageShape shape{2, 2, 1};
-  expect_error(ErrorCode::usage, "images or weights of the wrong shape",
-               [&] { convolution(at::ones({1, 5}), at::ones({9, 3}), {}, shape, 3, context); });
-  expect_error(ErrorCode::usage, "images or weights of the wrong shape",
-               [&] { convolution(at::ones({1, 4}), at::ones({8, 3}), {}, shape, 3, context); });
-  expect_error(ErrorCode::usage, "images of the wrong shape",
-               [&] { max_pool(at::ones({1, 5}), shape, 2, context); });
+  expect_error(ErrorCode::usage, "images or weights of the wrong shape", [&] {
+    convolution(at::ones({1, 5}), at::ones({9, 3}), {}, shape, 3, context);
+  });
+  expect_error(ErrorCode::usage, "images or weights of the wrong shape", [&] {
+    convolution(at::ones({1, 4}), at::ones({8, 3}), {}, shape, 3, context);
+  });
+  expect_error(ErrorCode::usage, "images of the wrong shape", [&] {
+    max_pool(at::ones({1, 5}), shape, 2, context);
+  });
   const std::vector<kernels::Index> ends{0, 1}, kinds{0, 1};
   const kernels::Incidence edges(2, 2, 2, ends, ends, kinds);
   const ScaledArguments a{&edges, nullptr, 1, kernels::Activation::relu, kernels::Aggregate::sum};
   EXPECT_NO_THROW(scaled(at::ones({2, 3}), at::ones({2, 3}), {}, a, context));
-  expect_error(ErrorCode::usage, "misshapen scale or shift",
-               [&] { scaled(at::ones({2, 3}), at::ones({1, 3}), {}, a, context); });
-  expect_error(ErrorCode::usage, "wrong rows",
-               [&] { scaled(at::ones({3, 3}), at::ones({2, 3}), {}, a, context); });
+  expect_error(ErrorCode::usage, "misshapen scale or shift", [&] {
+    scaled(at::ones({2, 3}), at::ones({1, 3}), {}, a, context);
+  });
+  expect_error(ErrorCode::usage, "wrong rows", [&] {
+    scaled(at::ones({3, 3}), at::ones({2, 3}), {}, a, context);
+  });
 }
 
 TEST(Ops, DifferentiatingTwiceIsAnError) {

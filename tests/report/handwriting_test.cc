@@ -65,7 +65,9 @@ HandwritingTrainer untrained(int& calls) {
     d.schema = task.schema();
     return network::Model(d, run.fold);
   };
-  trainer.epoch_seconds = [](const EpochTime& t) { return 1.0 + 2.0 * static_cast<double>(t.order); };
+  trainer.epoch_seconds = [](const EpochTime& t) {
+    return 1.0 + 2.0 * static_cast<double>(t.order);
+  };
   return trainer;
 }
 
@@ -206,8 +208,9 @@ TEST(HandwritingReport, WordsThatContextRepairedAreShown) {
     if (run.fold != 0 || (run.order != 0 && run.order != 3)) continue;
     const tasks::HandwritingTask task(run.task(s.options.data));
     network::Description d = network::Description::parse(
-        run.order == 0 ? R"json({"network": "Out(26)"})json"
-                       : R"json({"network": "FGNN(2, rank=2, norm=none, residual=no) - Out(26)"})json",
+        run.order == 0
+            ? R"json({"network": "Out(26)"})json"
+            : R"json({"network": "FGNN(2, rank=2, norm=none, residual=no) - Out(26)"})json",
         "d");
     d.schema = task.schema();
     network::Model model(d, 0);

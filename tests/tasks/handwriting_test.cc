@@ -130,10 +130,12 @@ TEST(Handwriting, RefusesWhatCannotBe) {
                [] { task({.test = "held_out"}); });
   expect_error(ErrorCode::usage, "order: is above 100", [] { task({.order = 101}); });
   expect_error(ErrorCode::usage, "has no data", [] { make_task("handwriting", {}); });
-  expect_error(ErrorCode::usage, "loss: is 'l1'",
-               [] { make_task("handwriting", {{"loss", "l1"}}); });
-  expect_error(ErrorCode::usage, "does not take handwritten words",
-               [] { WordGraphs(network::Schema{2, {}}); });
+  expect_error(ErrorCode::usage, "loss: is 'l1'", [] {
+    make_task("handwriting", {{"loss", "l1"}});
+  });
+  expect_error(ErrorCode::usage, "does not take handwritten words", [] {
+    WordGraphs(network::Schema{2, {}});
+  });
 }
 
 // Words of different lengths, in a batch or alone, come out the same.
@@ -141,7 +143,8 @@ TEST(Handwriting, NeighboursInABatchDoNotMatter) {
   const HandwritingTask t = task({.order = 2, .augment = false});
   const WordGraphs again(t.schema());
   network::Description d = network::Description::parse(
-      R"json({"network": "Image(16, 8) - Conv(4, pool=2) - FC(8) - 2*FGNN(8, rank=6) - Out(26)"})json", "d");
+      R"json({"network": "Image(16, 8) - Conv(4, pool=2) - FC(8) - 2*FGNN(8, rank=6) - Out(26)"})json",
+      "d");
   d.schema = t.schema();
   const network::Model model(d, 1);
   network::Runner<double> runner(model);
