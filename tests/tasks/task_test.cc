@@ -25,7 +25,7 @@ TEST(Losses, HaveNames) {
     EXPECT_EQ(loss(name(l)), l);
   }
   EXPECT_EQ(name(Loss::binary_cross_entropy), "binary-cross-entropy");
-  expect_error(ErrorCode::usage, "l3: is not a loss; cross-entropy, binary-cross-entropy, l1 or l2",
+  expect_error(ErrorCode::usage, "l3: is not a loss; cross-entropy, binary-cross-entropy, l1, l2 or chain",
                [] { loss("l3"); });
 }
 
