@@ -21,11 +21,13 @@ Labelled with_classes(std::vector<std::int64_t> classes) { return {{}, std::move
 Labelled with_targets(std::vector<float> targets) { return {{}, {}, std::move(targets)}; }
 
 TEST(Losses, HaveNames) {
-  for (const auto l : {Loss::cross_entropy, Loss::binary_cross_entropy, Loss::l1, Loss::l2}) {
+  for (const auto l :
+       {Loss::cross_entropy, Loss::binary_cross_entropy, Loss::l1, Loss::l2, Loss::chain}) {
     EXPECT_EQ(loss(name(l)), l);
   }
   EXPECT_EQ(name(Loss::binary_cross_entropy), "binary-cross-entropy");
-  expect_error(ErrorCode::usage, "l3: is not a loss; cross-entropy, binary-cross-entropy, l1, l2 or chain",
+  expect_error(ErrorCode::usage,
+               "l3: is not a loss; cross-entropy, binary-cross-entropy, l1, l2 or chain",
                [] { loss("l3"); });
 }
 
