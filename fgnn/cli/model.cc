@@ -165,7 +165,9 @@ void add_describe(CLI::App& model) {
        "fgnn model describe model.safetensors --weights"});
   command->add_option("network", o->what, "Preset, description or model")->required();
   command->add_option("--for", o->task, "The task whose graphs it reads")->default_str("synthetic");
-  command->add_option("--task", o->task_set, "A setting of the task")->type_name("KEY=VALUE");
+  command->add_option("--task", o->task_set, "Settings of the task, with commas between")
+      ->delimiter(',')
+      ->type_name("KEY=VALUE");
   command->add_flag("--weights", o->weights, "List every weight");
   o->output.declare_json(*command);
   command->callback([o] { describe(*o); });
