@@ -133,8 +133,8 @@ void measure(const Options& options) {
   for (std::size_t i = 0; i < levels.channels.size(); ++i) {
     const Channel& channel = levels.channels[i];
     std::vector<codes::ErrorCounts> counts;
-    for (const auto& decoder : names) {
-      counts.push_back(log.known(ber_json(run, {decoder, channel, {}})));
+    for (std::size_t d = 0; d < names.size(); ++d) {
+      counts.push_back(log.known(ber_json(run, {names[d], channel, {}, decoders[d]->identity()})));
     }
     {
       Progress progress(fmt::format("cell {} of {}", i + 1, levels.channels.size()),
@@ -143,7 +143,7 @@ void measure(const Options& options) {
                [&](std::uint64_t frames) { progress.advance(double(frames)); });
     }
     for (std::size_t d = 0; d < names.size(); ++d) {
-      rows.push_back({names[d], channel, counts[d]});
+      rows.push_back({names[d], channel, counts[d], decoders[d]->identity()});
       log.add(ber_json(run, rows.back()));
       printer.row(rows.back());
     }

@@ -143,6 +143,7 @@ Json ber_json(const BerRun& run, const BerRow& row) {
                 {"decode_seconds", c.decode_seconds},
                 {"seconds", c.seconds},
                 {"fingerprint", fmt::format("{:016x}", codes::fingerprint(run.code->checks))}});
+  if (!row.identity.empty()) j["weights"] = row.identity;
   return j;
 }
 
@@ -187,7 +188,7 @@ std::string ber_csv(const BerRun& run, const BerRow& row) {
 std::string ber_key(const Json& cell) {
   Json key = Json::array();
   for (const char* member : {"fingerprint", "decoder", "channel", "sigma", "sigma_b",
-                             "burst_probability", "flip", "seed", "words"}) {
+                             "burst_probability", "flip", "seed", "words", "weights"}) {
     key.push_back(cell.contains(member) ? cell.at(member) : Json());
   }
   return key.dump();

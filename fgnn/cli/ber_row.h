@@ -23,6 +23,7 @@ struct BerRow {
   std::string decoder;
   codes::Channel channel;
   codes::ErrorCounts counts;
+  std::string identity;  // of the decoder's weights, if it has any
 };
 
 // The conventions of the numbers below, a '#' in front of each line.

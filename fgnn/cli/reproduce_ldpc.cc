@@ -130,14 +130,15 @@ std::unique_ptr<Panels> measure(const Options& options) {
       channel.sigma = codes::sigma_of(snr, panels.run.scale, panels.code.encoder.rate());
       channel.burst_sigma = burst;
       std::vector<codes::ErrorCounts> counts;
-      for (const Method* m : measured) {
-        counts.push_back(log.known(ber_json(panels.run, {m->how, channel, {}})));
-      }
+      const auto cell = [&](std::size_t d, const codes::ErrorCounts& counted) {
+        return ber_json(panels.run, {measured[d]->how, channel, counted, decoders[d]->identity()});
+      };
+      for (std::size_t d = 0; d < measured.size(); ++d) counts.push_back(log.known(cell(d, {})));
       simulate(panels.code, channel, decoders, simulation, counts,
                [&](std::uint64_t frames) { progress.advance(double(frames)); });
       for (std::size_t d = 0; d < measured.size(); ++d) {
-        log.add(ber_json(panels.run, {measured[d]->how, channel, counts[d]}));
-        panels.rows.push_back({measured[d]->name, channel, counts[d]});
+        log.add(cell(d, counts[d]));
+        panels.rows.push_back({measured[d]->name, channel, counts[d], {}});
       }
     }
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fgnn/codes/channel.h"
@@ -41,6 +42,8 @@ class Decoder {
   virtual ~Decoder() = default;
   virtual std::uint32_t length() const = 0;
   virtual LlrModel llr() const = 0;
+  // Of what was learned, so that logs tell weights of one name apart. Empty: the name says all.
+  virtual std::string identity() const { return {}; }
   // May be called from several threads at once. A word's answer does not depend on the other words.
   virtual void decode(const Frames& frames, Decoded& out) const = 0;
 };

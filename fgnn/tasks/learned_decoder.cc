@@ -7,6 +7,7 @@
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/encoder.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/fingerprint.h"
 #include "fgnn/network/run.h"
 #include "fgnn/tasks/ldpc.h"
 #include "fgnn/tasks/weights.h"
@@ -31,6 +32,13 @@ class LearnedDecoder : public codes::Decoder {
 
   std::uint32_t length() const override { return checks_.num_columns(); }
   codes::LlrModel llr() const override { return codes::LlrModel::sigma; }
+  std::string identity() const override {
+    Fingerprint f;
+    for (const auto& weight : model_.weights) {
+      for (const double w : weight) f.add(w);
+    }
+    return f.text();
+  }
 
   void decode(const codes::Frames& frames, codes::Decoded& out) const override {
     if (frames.observed.empty()) {

@@ -79,6 +79,24 @@ TEST_F(Ber, GoesOnWhereTheLogEnds) {
   EXPECT_EQ(lines, 2);
 }
 
+// A file's name stays when it is trained again; its cells must not.
+TEST_F(Ber, ALogTellsNewWeightsFromOldOnes) {
+  const auto model = (scratch_.path() / "model.safetensors").string();
+  const auto compile = [&](int iterations) {
+    run_program("neuralize --family ldpc --task code='" + code_ + "' --iterations " +
+                std::to_string(iterations) + " --untied --out '" + model + "'");
+  };
+  const std::string what =
+      "--decoder 'fgnn:" + model + "' --snr 2 --frames 200 --errors 0 --log '" + log_ + "'";
+  compile(1);
+  const auto first = cells(what);
+  EXPECT_EQ(cells(what), first);  // from the log
+  compile(4);
+  const auto second = cells(what);
+  EXPECT_NE(second.at(0).at("weights"), first.at(0).at("weights"));
+  EXPECT_NE(second.at(0).at("bit_errors"), first.at(0).at("bit_errors"));
+}
+
 TEST_F(Ber, CellsDoNotDependOnWhatElseIsMeasured) {
   const auto alone = cells("--decoder mackay --snr 2 --frames 500 --errors 0");
   const auto among = cells("--decoder bitwise,mackay --snr 0:3:1 --frames 500 --errors 0");

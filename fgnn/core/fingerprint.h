@@ -1,0 +1,27 @@
+// A number that differs between things that differ, for files that must know what they belong to.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cstdint>
+#include <string>
+
+namespace fgnn {
+
+// FNV-1a over bytes.
+class Fingerprint {
+ public:
+  void add(double x) { add(std::bit_cast<std::uint64_t>(x)); }
+  void add(std::uint64_t x) {
+    for (int byte = 0; byte < 8; ++byte) {
+      hash_ = (hash_ ^ (x >> (8 * byte) & 0xff)) * 0x100000001b3;
+    }
+  }
+  std::string text() const { return fmt::format("{:016x}", hash_); }
+
+ private:
+  std::uint64_t hash_ = 0xcbf29ce484222325;
+};
+
+}  // namespace fgnn
