@@ -21,6 +21,10 @@ Result beliefs(const FactorGraph& graph) {
   return sum_product(graph, o);
 }
 
+std::vector<double> marginals_of(const Result& result) {
+  return {result.marginals.values().begin(), result.marginals.values().end()};
+}
+
 }  // namespace
 
 ChainRows ChainRows::of(std::span<const float> numbers, std::size_t width) {
@@ -50,16 +54,16 @@ FactorGraph chain_graph(const ChainRows& rows) {
 }
 
 std::vector<double> chain_marginals(const ChainRows& rows) {
-  const Result result = beliefs(chain_graph(rows));
-  return {result.marginals.values().begin(), result.marginals.values().end()};
+  return marginals_of(beliefs(chain_graph(rows)));
 }
 
 double chain_log_likelihood(const ChainRows& rows, std::span<const std::int64_t> labels,
-                            std::span<float> gradient) {
+                            std::span<float> gradient, std::vector<double>* marginals) {
   const FactorGraph graph = chain_graph(rows);
   const Result result = beliefs(graph);
   const std::vector<State> y(labels.begin(), labels.end());
   const double value = graph.score(y) - *result.log_partition;
+  if (marginals != nullptr) *marginals = marginals_of(result);
   if (gradient.empty()) return value;
   std::fill(gradient.begin(), gradient.end(), 0.0f);
   const std::size_t k = rows.states;

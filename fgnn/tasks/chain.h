@@ -6,8 +6,8 @@
 // log Z and the marginals come from infer/belief_propagation.h, exact on a chain, and the gradient
 // is what the beliefs expect minus what was seen:
 //
-//   d log p / d theta_i(s) = [y_i = s] - b_i(s),   d log p / d psi_i(s, t) = [...] - b_{i-1,i}(s,
-//   t)
+//   d log p / d theta_i(s) = [y_i = s] - b_i(s)
+//   d log p / d psi_i(s, t) = [y_{i-1} = s, y_i = t] - b_{i-1,i}(s, t)
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ FactorGraph chain_graph(const ChainRows& rows);
 std::vector<double> chain_marginals(const ChainRows& rows);
 
 // log p of these labels; `gradient` (as many numbers as the rows have) gets its derivative, and may
-// be empty.
+// be empty. `marginals`, where asked for, are those of chain_marginals: both come from one pass.
 double chain_log_likelihood(const ChainRows& rows, std::span<const std::int64_t> labels,
-                            std::span<float> gradient);
+                            std::span<float> gradient, std::vector<double>* marginals = nullptr);
 
 }  // namespace fgnn::tasks

@@ -19,10 +19,8 @@ constexpr std::size_t kWordsAtOnce = 32;  // their messages stay in the cache
 
 class LearnedDecoder : public codes::Decoder {
  public:
-  LearnedDecoder(const SparseParityMatrix& checks, network::Model model)
-      : checks_(checks),
-        model_(std::move(model)),
-        view_(checks, ReceivedOptions::of(model_.metadata)) {
+  LearnedDecoder(const SparseParityMatrix& checks, network::Model model, ReceivedView view)
+      : checks_(checks), model_(std::move(model)), view_(std::move(view)) {
     const auto iterations = model_.metadata.find("iterations");
     if (iterations != model_.metadata.end()) {
       const std::string& text = iterations->second;
@@ -94,15 +92,15 @@ class LearnedDecoder : public codes::Decoder {
 std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks,
                                                 const std::string& file) {
   network::Model model = network::load_model(find_weights(file));
-  const auto options = ReceivedOptions::of(model.metadata);
-  const network::Schema want = ReceivedView(checks, options).schema();
+  ReceivedView view(checks, ReceivedOptions::of(model.metadata));
+  const network::Schema want = view.schema();
   const network::Schema& have = model.description.schema;
   const auto& output = model.program.registers[model.program.output];
   const auto same = [](const network::RelationSchema& a, const network::RelationSchema& b) {
     return a.name == b.name && a.factor_features == b.factor_features && a.kinds == b.kinds &&
            a.edge_features == b.edge_features;
   };
-  if (options.positions && have.variable_features != want.variable_features) {
+  if (view.options().positions && have.variable_features != want.variable_features) {
     throw Error(ErrorCode::unsupported, file, "was trained for a code of another size",
                 "it knows the positions of its own code");
   }
@@ -111,7 +109,7 @@ std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks
       output.place.rows != network::Place::variable) {
     throw Error(ErrorCode::unsupported, file, "is no decoder", "train one with fgnn train ldpc");
   }
-  return std::make_unique<LearnedDecoder>(checks, std::move(model));
+  return std::make_unique<LearnedDecoder>(checks, std::move(model), std::move(view));
 }
 
 void add_learned_decoders() { codes::add_decoder_source("fgnn", learned_decoder); }

@@ -148,7 +148,8 @@ ReceivedView::Words ReceivedView::look(const codes::Channel& channel,
     if (options_.positions) add_unit(features, i % n, n);
   }
   auto& factor = out.batch.relations[0].factor;
-  for (std::size_t w = 0; w < words && schema().relations[0].factor_features > 0; ++w) {
+  const bool seen = options_.flips || options_.positions;  // whether checks have features
+  for (std::size_t w = 0; w < words && seen; ++w) {
     for (std::uint32_t c = 0; c < checks_.num_rows(); ++c) {
       unsigned parity = 0;
       for (const std::uint32_t v : checks_.row(c)) parity ^= out.reference[w * n + v];

@@ -120,8 +120,8 @@ Metrics measure_chains(std::span<const float> output, std::size_t width, const L
     if (count == 0) continue;
     const auto rows = ChainRows::of(output.subspan(first * width, count * width), width);
     const auto labels = std::span(wanted.classes).subspan(first, count);
-    m.loss -= chain_log_likelihood(rows, labels, {});
-    const auto marginals = chain_marginals(rows);
+    std::vector<double> marginals;
+    m.loss -= chain_log_likelihood(rows, labels, {}, &marginals);
     double correct = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const auto row = marginals.begin() + static_cast<std::ptrdiff_t>(i * rows.states);
