@@ -46,15 +46,10 @@ Json json_of(const std::vector<report::HandwritingRow>& rows) {
 }
 
 std::string text_of(const std::vector<report::HandwritingRow>& rows) {
-  std::string text;
-  for (const auto& table : report::handwriting_tables()) {
-    const auto shown = report::printed(table.name, rows);
-    if (shown.rows.empty()) continue;
-    text += fmt::format("{}{}: {}\n{}", text.empty() ? "" : "\n", table.name, table.title,
-                        printed_text(shown));
-    for (const auto& note : report::handwriting_notes(table.name, rows)) text += "  " + note + "\n";
-  }
-  return text;
+  return printed_tables(
+      report::handwriting_tables(),
+      [&](const std::string& table) { return report::printed(table, rows); },
+      [&](const std::string& table) { return report::handwriting_notes(table, rows); });
 }
 
 void run(Options& options) {

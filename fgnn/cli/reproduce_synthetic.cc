@@ -21,15 +21,10 @@ struct Options {
 };
 
 std::string text(const std::vector<report::Row>& rows) {
-  std::string out;
-  for (const report::TableInfo& info : report::synthetic_tables()) {
-    const report::HtmlTable printed = report::printed(info.name, rows);
-    if (printed.rows.empty()) continue;
-    out += fmt::format("{}{}: {}\n{}", out.empty() ? "" : "\n", info.name, info.title,
-                       printed_text(printed));
-    for (const std::string& note : report::notes(info.name, rows)) out += "  " + note + "\n";
-  }
-  return out;
+  return printed_tables(
+      report::synthetic_tables(),
+      [&](const std::string& table) { return report::printed(table, rows); },
+      [&](const std::string& table) { return report::notes(table, rows); });
 }
 
 std::string json(const std::vector<report::Row>& rows) {

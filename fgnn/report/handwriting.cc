@@ -8,7 +8,6 @@
 #include <set>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/parse.h"
 #include "fgnn/core/progress.h"
 #include "fgnn/io/read_text.h"
 #include "fgnn/tasks/handwriting_network.h"
@@ -96,8 +95,8 @@ tasks::HandwritingOptions HandwritingRun::task(const std::string& data) const {
   return o;
 }
 
-const std::vector<HandwritingTable>& handwriting_tables() {
-  static const std::vector<HandwritingTable> all{
+const std::vector<TableInfo>& handwriting_tables() {
+  static const std::vector<TableInfo> all{
       {"orders", "letters read right by the largest order of factors"},
       {"main", "order 3, one fold after another"},
       {"timing", "processor seconds of an epoch by order"},
@@ -110,11 +109,7 @@ const std::vector<HandwritingTable>& handwriting_tables() {
 }
 
 void HandwritingReportOptions::validate() const {
-  std::vector<std::string> known;
-  for (const auto& table : handwriting_tables()) known.push_back(table.name);
-  for (const auto& table : tables) {
-    if (std::ranges::find(known, table) == known.end()) refuse_word(table, "table", known);
-  }
+  check_tables(tables, handwriting_tables());
   if (data.empty()) {
     throw Error(ErrorCode::usage, "reproduce handwriting", "has no data",
                 "name the file of letters: --data letters.tsv.gz");
@@ -124,10 +119,6 @@ void HandwritingReportOptions::validate() const {
                 "name one: --out runs/handwriting");
   }
   if (folds.empty()) throw Error(ErrorCode::usage, "--folds", "are none");
-}
-
-bool HandwritingReportOptions::wants(const std::string& table) const {
-  return tables.empty() || std::ranges::find(tables, table) != tables.end();
 }
 
 std::vector<HandwritingRun> handwriting_runs(const std::string& table,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fgnn/network/model.h"
+#include "fgnn/report/tables.h"
 #include "fgnn/tasks/handwriting.h"
 
 namespace fgnn::report {
@@ -65,13 +66,10 @@ struct HandwritingReportOptions {
   std::uint64_t seed = 0;
 
   void validate() const;  // throws Error(usage)
-  bool wants(const std::string& table) const;
+  bool wants(const std::string& table) const { return wants_table(tables, table); }
 };
 
-struct HandwritingTable {
-  std::string name, title;
-};
-const std::vector<HandwritingTable>& handwriting_tables();
+const std::vector<TableInfo>& handwriting_tables();
 
 // What a table is made of.
 std::vector<HandwritingRun> handwriting_runs(const std::string& table,

@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/report/tables.h"
+
 namespace fgnn::report {
 
 struct Row {
@@ -40,9 +42,6 @@ struct SyntheticReportOptions {
   void validate() const;  // throws Error(usage) for an unknown table
 };
 
-struct TableInfo {
-  std::string name, title;
-};
 const std::vector<TableInfo>& synthetic_tables();
 
 std::vector<Row> reproduce_synthetic(const SyntheticReportOptions& options);

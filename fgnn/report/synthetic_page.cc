@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "fgnn/report/chart.h"
 
@@ -55,20 +56,25 @@ PointChart gaps_by_time(const std::string& table, const std::vector<Row>& rows) 
   return chart;
 }
 
-// Validation accuracy of the shipped networks while they were trained.
-LineChart learning_curves(const std::filesystem::path& weights) {
-  constexpr std::string_view kEnding = ".metrics.jsonl";
-  LineChart chart{"curves", "step", "validation accuracy, %", {}};
-  std::error_code failure;
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(weights, failure)) {
-    if (entry.path().string().ends_with(kEnding)) files.push_back(entry.path());
+// The networks behind the rows, each once: what is run is "fgnn:NAME" with its settings.
+std::set<std::string> networks_of(const std::vector<Row>& rows) {
+  constexpr std::string_view kNetwork = "fgnn:";
+  std::set<std::string> names;
+  for (const Row& row : rows) {
+    if (!row.how.starts_with(kNetwork)) continue;
+    const std::string settings = row.how.substr(kNetwork.size());
+    names.insert(settings.substr(0, settings.find(',')));
   }
-  std::ranges::sort(files);
-  for (const auto& file : files) {
-    const std::string name = file.filename().string();
-    LineChart::Line line{name.substr(0, name.size() - kEnding.size()), {}};
-    std::ifstream in(file);
+  return names;
+}
+
+// Validation accuracy of these networks while they were trained.
+LineChart learning_curves(const std::set<std::string>& networks,
+                          const std::filesystem::path& weights) {
+  LineChart chart{"curves", "step", "validation accuracy, %", {}};
+  for (const std::string& name : networks) {
+    LineChart::Line line{name, {}};
+    std::ifstream in(weights / (name + ".metrics.jsonl"));
     for (std::string text; std::getline(in, text);) {
       const auto json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
       if (!json.is_object() || !json.contains("step") || !json.contains("validation_accuracy") ||
@@ -143,7 +149,8 @@ std::string synthetic_page(const std::vector<Row>& rows, const SyntheticReportOp
                                                  : svg(bars(info.name, rows)));
     sections.push_back(std::move(section));
   }
-  if (const auto curves = learning_curves(options.weights); !curves.lines.empty()) {
+  if (const auto curves = learning_curves(networks_of(rows), options.weights);
+      !curves.lines.empty()) {
     sections.push_back({"How the networks learned", "", {}, {svg(curves)}});
   }
   const bool drawn = std::ranges::any_of(sections, [](const Section& section) {

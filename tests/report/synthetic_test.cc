@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "fgnn/report/paper_synthetic.h"
 #include "fgnn/report/synthetic_page.h"
@@ -141,6 +142,19 @@ TEST(SyntheticPage, HoldsTablesNotesAndPlots) {
   EXPECT_EQ(page.find("<script"), std::string::npos);
   const bool drawn = page.find("<svg") != std::string::npos;
   EXPECT_NE(drawn, page.find("There is no gnuplot") != std::string::npos);
+}
+
+TEST(SyntheticPage, DrawsHowTheNetworksOfItsRowsLearned) {
+  const testing::Scratch scratch;
+  const char* curve = "{\"step\": 1, \"validation_accuracy\": 0.5}\n";
+  const auto options = few({"3"}, scratch.path());
+  std::ofstream(scratch.path() / "of-another-task.metrics.jsonl") << curve;
+  const auto rows = reproduce_synthetic(options);
+  EXPECT_EQ(synthetic_page(rows, options).find("How the networks learned"), std::string::npos);
+  std::ofstream(scratch.path() / "tree.metrics.jsonl") << curve;
+  const std::string page = synthetic_page(rows, options);
+  EXPECT_NE(page.find("How the networks learned"), std::string::npos);
+  EXPECT_EQ(page.find("of-another-task"), std::string::npos);
 }
 
 TEST(HtmlPage, EscapesWhatItIsGiven) {
