@@ -177,6 +177,68 @@ std::vector<State> trace_back(const std::vector<Trace>& traces, Bits state, std:
   return assignment;
 }
 
+// The lists of all variables, one after another.
+struct Sweep {
+  std::size_t bits;
+  Bits mask, oldest;
+  std::vector<Step> steps;
+
+  explicit Sweep(const SyntheticInstance& instance) : bits(reach(instance)) {
+    if (bits > kFarthestReach) {
+      throw Error(ErrorCode::too_wide, "instance",
+                  fmt::format("has factors that reach {} variables back, more than {}", bits,
+                              kFarthestReach));
+    }
+    mask = (Bits{1} << bits) - 1;
+    oldest = Bits{1} << (bits - 1);
+    steps = steps_of(instance);
+  }
+
+  // The place of the first state that forgets a 1.
+  std::size_t split(const Frontier& list) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(list.states, oldest) -
+                                    list.states.begin());
+  }
+
+  // Calls visit(list, trace) after every variable and returns the last list.
+  template <class Visit>
+  Frontier run(std::size_t limit, Visit visit) const {
+    Frontier now, zero, one;
+    now.resize(1);  // nothing yet, score 0
+    std::size_t kept = 0;
+    for (const Step& step : steps) {
+      const std::size_t middle = split(now);
+      append(now, 0, middle, step, mask, zero);
+      append(now, middle, now.size(), step, mask, one);
+      Trace trace;
+      merge(zero, one, now, trace);
+      kept += now.size();
+      visit(now, std::move(trace));
+      if (kept > limit) throw Error(ErrorCode::too_large, "instance", "has too many joint states");
+    }
+    return now;
+  }
+
+  // What the variables from `step` on can still add to each state of the list before it, given that
+  // (`after`) for the list behind it.
+  std::vector<double> completions(const Frontier& before, const Step& step, const Frontier& list,
+                                  const std::vector<double>& after) const {
+    std::vector<double> best(before.size());
+    const std::size_t middle = split(before);
+    std::size_t at = 0;  // appended states come in order, in each half
+    for (std::size_t k = 0; k < before.size(); ++k) {
+      if (k == middle) at = 0;
+      const Bits window = before.states[k] << 1;
+      const auto gains = step.gains(window);
+      while (list.states[at] < (window & mask)) ++at;
+      best[k] = gains[0] + after[at];
+      // With a 1 instead it is the next state, if it may be there at all.
+      if (step.allows_one(window | 1)) best[k] = std::max(best[k], gains[1] + after[at + 1]);
+    }
+    return best;
+  }
+};
+
 }  // namespace
 
 std::size_t reach(const SyntheticInstance& instance) {
@@ -192,33 +254,35 @@ std::size_t reach(const SyntheticInstance& instance) {
 }
 
 FrontierMap frontier_map(const SyntheticInstance& instance, std::size_t limit) {
-  const std::size_t bits = reach(instance);
-  if (bits > kFarthestReach) {
-    throw Error(ErrorCode::too_wide, "instance",
-                fmt::format("has factors that reach {} variables back, more than {}", bits,
-                            kFarthestReach));
-  }
-  const Bits mask = (Bits{1} << bits) - 1, oldest = Bits{1} << (bits - 1);
-  const std::vector<Step> steps = steps_of(instance);
-  std::vector<Trace> traces(steps.size());
-  Frontier now, zero, one;
-  now.resize(1);  // nothing yet, score 0
+  const Sweep sweep(instance);
+  std::vector<Trace> traces;
   FrontierMap result;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto split =
-        static_cast<std::size_t>(std::ranges::lower_bound(now.states, oldest) - now.states.begin());
-    append(now, 0, split, steps[i], mask, zero);
-    append(now, split, now.size(), steps[i], mask, one);
-    merge(zero, one, now, traces[i]);
-    kept += now.size();
+  const Frontier last = sweep.run(limit, [&](const Frontier& now, Trace trace) {
+    traces.push_back(std::move(trace));
     result.most_states = std::max(result.most_states, now.size());
-    if (kept > limit) throw Error(ErrorCode::too_large, "instance", "has too many joint states");
-  }
-  const auto best = std::ranges::max_element(now.scores) - now.scores.begin();
-  result.score = now.scores[best];
-  result.assignment = trace_back(traces, now.states[best], bits);
+  });
+  const auto best = std::ranges::max_element(last.scores) - last.scores.begin();
+  result.score = last.scores[best];
+  result.assignment = trace_back(traces, last.states[best], sweep.bits);
   return result;
+}
+
+std::vector<std::array<double, 2>> frontier_max_marginals(const SyntheticInstance& instance,
+                                                          std::size_t limit) {
+  const Sweep sweep(instance);
+  std::vector<Frontier> lists;
+  sweep.run(limit, [&](const Frontier& now, const Trace&) { lists.push_back(now); });
+  std::vector<std::array<double, 2>> best(lists.size(), {kForbidden, kForbidden});
+  std::vector<double> completion(lists.empty() ? 0 : lists.back().size(), 0.0);
+  for (std::size_t i = lists.size(); i-- > 0;) {
+    const Frontier& list = lists[i];
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      double& value = best[i][list.states[k] & 1];
+      value = std::max(value, list.scores[k] + completion[k]);
+    }
+    if (i > 0) completion = sweep.completions(lists[i - 1], sweep.steps[i], list, completion);
+  }
+  return best;
 }
 
 }  // namespace fgnn

@@ -1,5 +1,6 @@
 #include "fgnn/tasks/margins.h"
 
+#include "fgnn/models/frontier.h"
 #include "fgnn/tasks/synthetic.h"
 
 namespace fgnn::tasks {
@@ -7,6 +8,20 @@ namespace {
 
 // Far below any score, yet a number: searches may subtract it.
 constexpr double kUnwanted = 1e6;
+
+std::vector<double> margins_by_search(const SyntheticInstance& instance,
+                                      std::span<const State> best) {
+  const double optimum = score(instance, best);
+  std::vector<double> all;
+  SyntheticInstance turned = instance;
+  for (std::size_t v = 0; v < best.size(); ++v) {
+    turned.unary[v][best[v]] -= kUnwanted;
+    const auto states = exact_labels(turned);
+    all.push_back(states[v] == best[v] ? kInfinity : optimum - score(instance, states));
+    turned.unary[v] = instance.unary[v];
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -18,14 +33,11 @@ double score(const SyntheticInstance& instance, std::span<const State> states) {
 }
 
 std::vector<double> margins(const SyntheticInstance& instance, std::span<const State> best) {
-  const double optimum = score(instance, best);
+  if (reach(instance) > kFarthestReach) return margins_by_search(instance, best);
+  const auto scores = frontier_max_marginals(instance);
   std::vector<double> all;
-  SyntheticInstance turned = instance;
   for (std::size_t v = 0; v < best.size(); ++v) {
-    turned.unary[v][best[v]] -= kUnwanted;
-    const auto states = exact_labels(turned);
-    all.push_back(states[v] == best[v] ? kInfinity : optimum - score(instance, states));
-    turned.unary[v] = instance.unary[v];
+    all.push_back(scores[v][best[v]] - scores[v][1 - best[v]]);
   }
   return all;
 }

@@ -23,6 +23,23 @@ void expect_best(const SyntheticInstance& instance, double best) {
   EXPECT_NEAR(instance.graph().score(map.assignment), best, 1e-9);
 }
 
+void expect_max_marginals(const SyntheticInstance& instance) {
+  const auto best = frontier_max_marginals(instance);
+  ASSERT_EQ(best.size(), instance.unary.size());
+  for (std::size_t v = 0; v < best.size(); ++v) {
+    for (State x = 0; x < 2; ++x) {
+      SyntheticInstance held = instance;
+      held.unary[v][1 - x] = kForbidden;
+      const auto map = enumerate_map(held.graph());
+      if (map.score == kForbidden) {
+        EXPECT_EQ(best[v][x], kForbidden);
+      } else {
+        EXPECT_NEAR(best[v][x], map.score, 1e-9) << v << " in state " << x;
+      }
+    }
+  }
+}
+
 TEST(Frontier, FindsTheBestOfAllAssignmentsOfSmallGrids) {
   for (std::uint64_t i = 0; i < 40; ++i) {
     auto options = dataset("D5", 3);
@@ -62,6 +79,15 @@ TEST(Frontier, TakesScopesInAnyOrder) {
       if (scope.size() > 1) instance.budgets.push_back({scope, rng.below(scope.size())});
     }
     expect_best(instance, enumerate_map(instance.graph()).score);
+    expect_max_marginals(instance);
+  }
+}
+
+TEST(Frontier, KnowsTheBestScoreWithEveryStateOfSmallGrids) {
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    auto options = dataset("D5", 4);
+    options.side = 3 + i % 2;
+    expect_max_marginals(synthetic_instance(options, i));
   }
 }
 
@@ -83,6 +109,8 @@ TEST(Frontier, RefusesWhatIsTooWideOrTooLarge) {
   const auto grid = synthetic_instance(options, 0);
   testing::expect_error(ErrorCode::too_large, "too many joint states",
                         [&] { frontier_map(grid, 100); });
+  testing::expect_error(ErrorCode::too_large, "too many joint states",
+                        [&] { frontier_max_marginals(grid, 100); });
 }
 
 }  // namespace
