@@ -70,7 +70,7 @@ HandwritingOutcome outcome_of(const Json& json) {
 
 std::string HandwritingRun::name() const {
   std::string text = kind;
-  if (kind == "fgnn") {
+  if (tasks::has_orders(kind)) {
     text += fmt::format("-order{}", order);
     if (order > 0) text += fmt::format("-rank{}", rank);
   }
@@ -86,7 +86,7 @@ tasks::HandwritingOptions HandwritingRun::task(const std::string& data) const {
   tasks::HandwritingOptions o;
   o.data = data;
   o.fold = fold;
-  o.order = kind == "fgnn" ? order : 0;
+  o.order = tasks::has_orders(kind) ? order : 0;
   o.pairs = kind == "mpnn";
   o.augment = augment;
   o.loss = kind == "crf" ? tasks::Loss::chain : tasks::Loss::cross_entropy;
@@ -102,6 +102,7 @@ const std::vector<TableInfo>& handwriting_tables() {
       {"timing", "processor seconds of an epoch by order"},
       {"plain", "without augmentation"},
       {"baselines", "a chain of letters, pairwise messages, and the lexicon"},
+      {"product", "the letters of a factor multiplied, as in the paper, where ours adds them"},
       {"held-out", "ten of the words left out of training"},
       {"ranks", "letters read right by the rank of the factors, 64 features"},
   };
@@ -136,20 +137,21 @@ std::vector<HandwritingRun> handwriting_runs(const std::string& table,
       runs.push_back(run);
     }
   };
-  const auto add_orders = [&](std::initializer_list<std::size_t> orders, bool augment,
-                              std::size_t held_out) {
+  const auto add_orders = [&](std::initializer_list<std::size_t> orders, auto change) {
     for (const std::size_t order : orders) {
       add(o.folds, [&](HandwritingRun& run) {
         run.order = order;
-        run.augment = augment;
-        run.held_out = held_out;
+        change(run);
       });
     }
   };
-  if (table == "orders") add_orders({0, 1, 2, 3, 4}, true, 0);
+  if (table == "orders") add_orders({0, 1, 2, 3, 4}, [](HandwritingRun&) {});
   if (table == "main") add(o.main_folds, [](HandwritingRun&) {});
-  if (table == "plain") add_orders({0, 3, 4}, false, 0);
-  if (table == "held-out") add_orders({0, 1, 2, 3}, true, kHeldOut);
+  if (table == "plain") add_orders({0, 3, 4}, [](HandwritingRun& run) { run.augment = false; });
+  if (table == "product") add_orders({1, 2, 3}, [](HandwritingRun& run) { run.kind = "product"; });
+  if (table == "held-out") {
+    add_orders({0, 1, 2, 3}, [](HandwritingRun& run) { run.held_out = kHeldOut; });
+  }
   if (table == "baselines") {
     for (const char* kind : {"fgnn", "crf", "mpnn"}) {
       add(o.folds, [&](HandwritingRun& run) {

@@ -172,6 +172,7 @@ std::vector<HandwritingRow> handwriting_rows(const HandwritingReportOptions& o,
   if (o.wants("timing")) add_timing(o, results, rows);
   if (o.wants("plain")) add_orders("plain", o, results, rows);
   if (o.wants("baselines")) add_baselines(o, results, rows);
+  if (o.wants("product")) add_orders("product", o, results, rows);
   if (o.wants("held-out")) add_held_out(o, results, rows);
   if (o.wants("ranks")) add_ranks(o, results, rows);
   return rows;

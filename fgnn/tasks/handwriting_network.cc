@@ -9,34 +9,36 @@
 
 namespace fgnn::tasks {
 
+bool has_orders(const std::string& kind) { return kind == "fgnn" || kind == "product"; }
+
 network::Description handwriting_network(const HandwritingNetwork& n) {
   const std::string letters = fmt::format(
       "Image(16, 8) - Conv(32) - Conv(64, pool=2) - Conv(128, pool=2) - Dropout(0.3) - FC({})",
       n.features);
   std::string context;
-  if (n.kind == "fgnn" && n.order > 0) {
+  if (has_orders(n.kind) && n.order > 0) {
     // Letters that are not seen teach the factors to know them by their neighbours.
     context = fmt::format("Dropout(0.2, rows=yes) - 3*FGNN({}, rank={}) - Dropout(0.3) - Out(26)",
                           n.features, n.rank);
-  } else if (n.kind == "fgnn") {
+  } else if (has_orders(n.kind)) {
     context = "Dropout(0.3) - Out(26)";
   } else if (n.kind == "crf") {
     context = "Dropout(0.3) - Chain(26)";
   } else if (n.kind == "mpnn") {
     context = "FC(64) - Dropout(0.2, rows=yes) - 3*MPNN(64) - Dropout(0.3) - Out(26)";
   } else {
-    refuse_word(n.kind, "network", std::vector<std::string>{"fgnn", "crf", "mpnn"});
+    refuse_word(n.kind, "network", std::vector<std::string>{"fgnn", "product", "crf", "mpnn"});
   }
   network::Description d;
   d.network = letters + " - " + context;
-  d.defaults = {{"aggregate", "sum"}, {"norm", "batch"}};
+  d.defaults = {{"aggregate", n.kind == "product" ? "product" : "sum"}, {"norm", "batch"}};
   return d;
 }
 
 std::string handwriting_training(const HandwritingNetwork& n, std::uint64_t words, double epochs) {
   // Factors have many weights, which more words at a time share the way through the cache of; a
   // letter network alone is better off with more steps.
-  const std::uint64_t batch = n.kind == "fgnn" && n.order > 0 ? 32 : 16;
+  const std::uint64_t batch = has_orders(n.kind) && n.order > 0 ? 32 : 16;
   const std::uint64_t epoch = std::max<std::uint64_t>(1, words / batch);
   const auto steps = static_cast<std::uint64_t>(
       std::max(1.0, std::round(epochs * static_cast<double>(words) / static_cast<double>(batch))));

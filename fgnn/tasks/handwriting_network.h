@@ -9,11 +9,14 @@
 namespace fgnn::tasks {
 
 struct HandwritingNetwork {
-  std::string kind = "fgnn";   // fgnn, crf or mpnn
+  std::string kind = "fgnn";   // fgnn, product (its factors multiply), crf or mpnn
   std::size_t order = 3;       // of the factors; 0: every letter alone
   std::size_t rank = 1024;     // width of the factors
   std::size_t features = 512;  // of a letter
 };
+
+// Whether networks of this kind have factors of an order and a rank.
+bool has_orders(const std::string& kind);
 
 // Without its schema, which is the task's. Throws Error(usage) for another kind.
 network::Description handwriting_network(const HandwritingNetwork& network);

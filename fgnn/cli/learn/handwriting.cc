@@ -15,7 +15,7 @@ double processor_seconds() {
 }
 
 tasks::HandwritingNetwork network_of(const report::HandwritingRun& run) {
-  return {run.kind, run.kind == "fgnn" ? run.order : 0, run.rank, run.features};
+  return {run.kind, tasks::has_orders(run.kind) ? run.order : 0, run.rank, run.features};
 }
 
 train::TrainOptions options_of(const report::HandwritingRun& run,

@@ -24,7 +24,7 @@ struct Options {
   std::string task, config, out, from, network;
   std::vector<std::string> set, task_set;
   std::string dataset, instances, fold, order, threads, seed;  // short for --task and --set
-  std::string baseline;                                        // of handwriting: crf or mpnn
+  std::string baseline;                                        // of handwriting
   std::size_t rank = 0, features = 0;
   double epochs = 0;
   bool resume = false;
@@ -51,7 +51,7 @@ void plan_handwriting(const Options& o, bool described, Plan& p) {
   const auto set = [&](const char* key, const char* value) { p.settings.try_emplace(key, value); };
   if (n.kind == "crf") set("loss", "chain");
   if (n.kind == "mpnn") set("pairs", "yes");
-  if (n.kind != "fgnn") set("order", "0");
+  if (!tasks::has_orders(n.kind)) set("order", "0");
   p.task = tasks::make_task(o.task, p.settings);
   const auto& task = dynamic_cast<const tasks::HandwritingTask&>(*p.task);
   n.order = task.schema().relations.size();
@@ -225,7 +225,8 @@ void add_train(CLI::App& app) {
       ->type_name("N");
   command
       ->add_option("--baseline", options->baseline,
-                   "handwriting: crf, a chain of letters, or mpnn, pairwise messages")
+                   "handwriting: crf, a chain of letters; mpnn, pairwise messages; or product, "
+                   "factors that multiply")
       ->type_name("NAME");
   command->add_option("--epochs", options->epochs, "handwriting: passes over the words; 20")
       ->check(positive())
