@@ -1,0 +1,64 @@
+// Items for variables whose features are an image: Image and Conv.
+#include <fmt/format.h>
+
+#include "fgnn/network/layers.h"
+
+namespace fgnn::network {
+
+// From here on the variables' features are an image.
+void Layers::image(const Item& item, const OptionReader& reader) {
+  if (item.arguments.size() != 2 || !item.options.empty()) {
+    fail("needs a height and a width", "write Image(16, 8)");
+  }
+  const std::size_t height = reader.number(item.arguments[0]);
+  const std::size_t columns = reader.number(item.arguments[1]);
+  if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
+  if (width(variable_) % (height * columns) != 0) {
+    fail(fmt::format("variables have {} numbers, not a multiple of {} x {}", width(variable_),
+                     height, columns));
+  }
+  image_ = {height, columns, width(variable_) / (height * columns)};
+}
+
+void Layers::convolution(Item item, const std::string& name, const OptionReader& reader,
+                         LayerOptions o) {
+  const auto own = [&](const char* key, std::size_t otherwise) {
+    const auto at = item.options.find(key);
+    if (at == item.options.end()) return otherwise;
+    const std::size_t value = reader.number(at->second);
+    item.options.erase(at);
+    return value;
+  };
+  const std::size_t size = own("size", 3), pool = own("pool", 1);
+  reader.read(item.options, o);
+  if (item.arguments.size() != 1) fail("needs one number of channels");
+  if (!image_ || image_->numbers() != width(variable_)) {
+    fail("needs an image", "begin with Image(16, 8)");
+  }
+  if (size % 2 == 0 || size > 15) fail(fmt::format("size is {}", size), "odd, up to 15");
+  if (pool > 16) fail(fmt::format("pool is {}", pool), "up to 16");
+  if (o.norm != NormKind::batch && o.norm != NormKind::none) {
+    fail("a convolution has norm=batch or none");
+  }
+  const std::size_t channels = reader.number(item.arguments[0]);
+  const std::size_t fan_in = size * size * image_->channels;
+  const std::string layer = name + ".conv";
+  const int weight = parameter(layer + ".weight", {std::int64_t(fan_in), std::int64_t(channels)},
+                               bound_of(fan_in));
+  const int bias = o.norm == NormKind::none
+                       ? parameter(layer + ".bias", {std::int64_t(channels)}, bound_of(fan_in))
+                       : -1;
+  int x = add_register({Place::variable}, image_->pixels() * channels);
+  program.operations.push_back(Convolution{variable_, weight, bias, x, *image_, size});
+  image_->channels = channels;
+  // Pooled first: the norm and the activation have less to do behind it.
+  if (pool > 1) {
+    const int output = add_register({Place::variable}, pooled(*image_, pool).numbers());
+    program.operations.push_back(MaxPool{x, output, *image_, pool});
+    image_ = pooled(*image_, pool);
+    x = output;
+  }
+  variable_ = normalise(name + ".norm", x, -1, o, channels);
+}
+
+}  // namespace fgnn::network

@@ -1,0 +1,48 @@
+// Options of a network's items (builder.h lists them), read from the text of a description.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fgnn/network/program.h"
+
+namespace fgnn::network {
+
+struct LayerOptions {
+  std::string q = "table", form = "node", order = "sequence";
+  std::size_t bases = 16, q_hidden = 64;
+  std::vector<Aggregate> aggregates{Aggregate::max};
+  double temperature = 1;
+  std::vector<std::size_t> m;
+  bool update = true, residual = true;
+  NormKind norm = NormKind::batch;
+  Activation activation = Activation::relu;
+  std::size_t neighbours = 8;
+  std::size_t rank = 0;  // width of the factors in the low-rank form; 0: another form
+};
+
+// Reads the options of one item, on top of the defaults. Throws Error(format) that names the item.
+class OptionReader {
+ public:
+  explicit OptionReader(std::string subject) : subject_(std::move(subject)) {}
+
+  void read(const std::map<std::string, std::string>& from, LayerOptions& o) const {
+    for (const auto& [key, value] : from) read(key, value, o);
+  }
+  std::size_t number(const std::string& text) const;  // a width
+  Aggregate aggregate(const std::string& text) const;
+
+  [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const;
+
+ private:
+  std::string one_of(const std::string& key, const std::string& value,
+                     std::initializer_list<const char*> words) const;
+  bool yes(const std::string& key, const std::string& value) const;
+  void read(const std::string& key, const std::string& value, LayerOptions& o) const;
+
+  std::string subject_;
+};
+
+}  // namespace fgnn::network

@@ -1,0 +1,68 @@
+#include "fgnn/network/layers.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "fgnn/core/error.h"
+
+namespace fgnn::network {
+
+Layers::Layers(const Description& d) : d_(d) {
+  const auto& s = d.schema;
+  if (s.variable_features == 0) {
+    throw Error(ErrorCode::format, "schema", "variables have no features",
+                "give variable_features");
+  }
+  variable_ = add_register({Place::variable}, s.variable_features);
+  program.variable_input = variable_;
+  std::set<std::string> names;
+  for (int r = 0; r < static_cast<int>(s.relations.size()); ++r) {
+    const auto& relation = s.relations[r];
+    // Weights are named by relation; "variable" is what those of variables are called.
+    if (relation.name == "variable" || !names.insert(relation.name).second) {
+      throw Error(ErrorCode::format, "schema",
+                  fmt::format("the name '{}' of a relation is taken", relation.name));
+    }
+    factor_.push_back(relation.factor_features == 0
+                          ? -1
+                          : add_register({Place::factor, r}, relation.factor_features));
+    program.edge_input.push_back(
+        relation.edge_features == 0 ? -1 : add_register({Place::kind, r}, relation.edge_features));
+    edge_.push_back(-1);
+  }
+  program.factor_input = factor_;
+}
+
+// `channels` of an image, or 0: every column has moments of its own.
+int Layers::normalise(const std::string& name, int input, int residual, const LayerOptions& o,
+                      std::size_t channels) {
+  if (o.norm == NormKind::none) {
+    const int result = o.activation == Activation::identity ? input : activate(input, o.activation);
+    return residual < 0 ? result : add({result, residual});
+  }
+  const std::vector<std::int64_t> shape{std::int64_t(channels > 0 ? channels : width(input))};
+  const bool batch = o.norm == NormKind::batch;
+  const int output = add_register(place(input), width(input));
+  const int scale = parameter(name + ".scale", shape, 0, 1);
+  const int shift = parameter(name + ".shift", shape, 0);
+  const int mean = batch ? parameter(name + ".mean", shape, 0, 0, false) : -1;
+  const int variance = batch ? parameter(name + ".variance", shape, 0, 1, false) : -1;
+  program.operations.push_back(
+      Norm{input, residual, output, o.norm, scale, shift, mean, variance, o.activation});
+  return output;
+}
+
+// norm(linear(inputs)), activated, plus `before` where it has the same width.
+int Layers::update(const std::string& name, std::vector<int> inputs, std::size_t out, int before,
+                   const LayerOptions& o) {
+  const bool plain = !o.update && inputs.size() == 1 && width(inputs[0]) == out;
+  const int mapped =
+      plain ? inputs[0]
+            : linear(name + ".linear", std::move(inputs), out,
+                     o.norm == NormKind::none || o.norm == NormKind::layer, Activation::identity);
+  const bool residual = o.residual && before >= 0 && width(before) == out;
+  return normalise(name + ".norm", mapped, residual ? before : -1, o);
+}
+
+}  // namespace fgnn::network

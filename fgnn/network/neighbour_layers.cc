@@ -1,0 +1,56 @@
+// Messages between variables: MPNN and EdgeConv.
+#include "fgnn/network/layers.h"
+
+namespace fgnn::network {
+
+// Gilmer et al. 2017: m_i = sum_j Q(features of the factor joining i and j) f_j; f = GRU(f, m).
+// Pairwise: of high-order factors it knows nothing, unless there are no others.
+void Layers::mpnn(const std::string& name, std::size_t w, LayerOptions o) {
+  if (width(variable_) != w) {
+    LayerOptions before = o;
+    before.residual = false;
+    variable_ = update(name + ".start", {variable_}, w, -1, before);
+  }
+  o.q = "mlp";
+  std::vector<int> received;
+  const auto is_pair = [&](int r) {
+    return program.factor_input[r] >= 0 && d_.schema.relations[r].kinds <= 2;
+  };
+  bool pairs = false;
+  for (int r = 0; r < relations(); ++r) pairs |= is_pair(r);
+  for (int r = 0; r < relations(); ++r) {
+    if (program.factor_input[r] < 0 || (pairs && !is_pair(r))) continue;
+    const std::string n = relation_name(name, r);
+    for (const auto& [way, suffix] : {std::pair(Way::forward_neighbours, ".later"),
+                                      std::pair(Way::backward_neighbours, ".earlier")}) {
+      const Q matrices = network_q(n + suffix, program.factor_input[r], w, w, o);
+      const int output = add_register({Place::variable}, w);
+      Message m{way, r, -1, variable_, output, matrices.matrices, matrices.coefficients, {}};
+      m.options = {w, w, Activation::identity, {Aggregate::sum}, 1};
+      program.operations.push_back(m);
+      received.push_back(output);
+    }
+  }
+  if (received.empty()) fail("needs factors with features");
+  const int message = add(received);
+  const int input = linear(name + ".gru.input", {message}, 3 * w, true, Activation::identity);
+  const int hidden = linear(name + ".gru.hidden", {variable_}, 3 * w, true, Activation::identity);
+  const int output = add_register({Place::variable}, w);
+  program.operations.push_back(Gru{input, hidden, variable_, output});
+  variable_ = output;
+}
+
+// Wang et al. 2019: max_j act(A f_i + B (f_j - f_i)), with A - B folded into one map.
+void Layers::edge_conv(const std::string& name, std::size_t w, const LayerOptions& o) {
+  const int id = nearest_++;
+  program.operations.push_back(KNearest{variable_, id, o.neighbours});
+  const int to = linear(name + ".self", {variable_}, w, true, Activation::identity);
+  const int from = linear(name + ".neighbour", {variable_}, w, false, Activation::identity);
+  const int output = add_register({Place::variable}, w);
+  Message m{Way::variable_to_graph, 0, to, from, output, -1, -1, {}, id};
+  m.options = {w, w, o.activation, {Aggregate::max}, 1};
+  program.operations.push_back(m);
+  variable_ = normalise(name + ".norm", output, -1, o);
+}
+
+}  // namespace fgnn::network

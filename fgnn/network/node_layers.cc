@@ -1,0 +1,66 @@
+// Items that see rows one by one, or all of a graph: FC, Out, Pool, Global, Dropout, Chain.
+#include "fgnn/network/layers.h"
+
+namespace fgnn::network {
+
+void Layers::fully_connected(const std::string& name, std::size_t w, LayerOptions o) {
+  o.residual = false;
+  if (graph_ >= 0) {
+    graph_ = update(name + ".graph", {graph_}, w, -1, o);
+    return;
+  }
+  variable_ = update(name + ".variable", {variable_}, w, -1, o);
+  for (std::size_t r = 0; r < factor_.size(); ++r) {
+    if (factor_[r] >= 0) factor_[r] = update(relation_name(name, r), {factor_[r]}, w, -1, o);
+  }
+}
+
+void Layers::out(const std::string& name, std::size_t w) {
+  int& last = graph_ >= 0 ? graph_ : variable_;
+  last = linear(name + ".out", {last}, w, true, Activation::identity);
+}
+
+void Layers::pool(const std::string& name, Aggregate aggregate, bool global) {
+  if (graph_ >= 0) fail("there are no variables left");
+  const std::size_t w = width(variable_);
+  const int pooled = add_register({Place::graph}, w);
+  Message m{Way::variable_to_graph, 0, -1, variable_, pooled, -1, -1, {}};
+  m.options = {w, w, Activation::identity, {aggregate}, 1};
+  program.operations.push_back(m);
+  if (!global) {
+    graph_ = pooled;
+    return;
+  }
+  const int back = gather(Way::graph_to_variable, 0, pooled, {Place::variable});
+  // A linear map of both, as part of this item: side by side they are never written down.
+  variable_ = linear(name + ".global", {variable_, back}, w, true, Activation::relu);
+}
+
+void Layers::dropout(const Item& item) {
+  const bool rows = item.options.contains("rows") && item.options.at("rows") == "yes";
+  double share = -1;
+  if (item.arguments.size() == 1) {
+    char* end = nullptr;
+    share = std::strtod(item.arguments[0].c_str(), &end);
+    if (*end != '\0') share = -1;
+  }
+  if (!(share >= 0 && share < 1) || item.options.size() > rows) {
+    fail("needs a probability below 1", "write Dropout(0.3), or Dropout(0.1, rows=yes)");
+  }
+  int& last = graph_ >= 0 ? graph_ : variable_;
+  const int output = add_register(place(last), width(last));
+  program.operations.push_back(Dropout{last, output, dropouts_++, share, rows});
+  last = output;
+}
+
+// The log-potentials of a chain: those of each variable, and behind them the table of pairs.
+void Layers::chain(const std::string& name, std::size_t states) {
+  if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
+  const int own = linear(name + ".out", {variable_}, states, true, Activation::identity);
+  const auto n = static_cast<std::int64_t>(states);
+  const int pairs = parameter(name + ".pairs", {n, n}, 0);
+  variable_ = add_register({Place::variable}, states + states * states);
+  program.operations.push_back(Append{own, pairs, variable_});
+}
+
+}  // namespace fgnn::network
