@@ -65,7 +65,7 @@ class Run {
   TrainReport run() {
     const Stopwatch watch;
     TrainReport report;
-    const std::uint64_t first = state_.step;
+    const std::uint64_t first = report.first_step = state_.step;
     const BatchPlan plan{options_.batch, options_.seed, group_.rank(), group_.size(),
                          task_.size(Stream::train)};
     if (begins_somewhere_) validate(1, 0);

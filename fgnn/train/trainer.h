@@ -21,6 +21,7 @@ namespace fgnn::train {
 
 struct TrainReport {
   std::uint64_t steps = 0;
+  std::uint64_t first_step = 0;                  // where this call went on
   double seconds = 0, instances_per_second = 0;  // of this call
   double first_loss = 0, last_loss = 0;
   tasks::Metrics validation;  // of the best model

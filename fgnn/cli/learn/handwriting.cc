@@ -64,8 +64,11 @@ report::HandwritingTrainer handwriting_trainer(const report::HandwritingReportOp
     const auto report =
         train::train(task, tasks::handwriting_network(network_of(run)),
                      options_of(run, task, run.epochs, options.threads), folder, *group);
-    outcome.seconds = processor_seconds() - before;
-    outcome.wall_seconds = watch.seconds();
+    // Of a run that was taken up again only the rest was seen: the steps before cost as much each.
+    const auto done = static_cast<double>(report.steps - report.first_step);
+    const double whole = done > 0 ? static_cast<double>(report.steps) / done : 1;
+    outcome.seconds = whole * (processor_seconds() - before);
+    outcome.wall_seconds = whole * watch.seconds();
     outcome.threads = options.threads;
     // What is needed to go on is not needed any more, and is large.
     std::error_code ignored;
