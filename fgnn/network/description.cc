@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cctype>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "fgnn/core/error.h"
@@ -235,18 +236,22 @@ const std::vector<Preset>& presets() {
   return all;
 }
 
-Description describe(const std::string& preset_or_file) {
+Description describe(const std::string& network) {
   std::vector<std::string> names;
   for (const auto& p : presets()) {
-    if (p.name == preset_or_file) return Description::parse(p.json, "preset " + p.name);
+    if (p.name == network) return Description::parse(p.json, "preset " + p.name);
     names.push_back(p.name);
   }
-  if (preset_or_file.find('.') == std::string::npos &&
-      preset_or_file.find('/') == std::string::npos) {
-    throw Error(ErrorCode::usage, preset_or_file, "is neither a preset nor a file",
+  if (network.find('(') != std::string::npos && !std::filesystem::exists(network)) {
+    Description written = describe("fgnn");
+    written.network = network;
+    return written;
+  }
+  if (network.find('.') == std::string::npos && network.find('/') == std::string::npos) {
+    throw Error(ErrorCode::usage, network, "is neither a preset nor a file nor layers",
                 fmt::format("presets: {}", fmt::join(names, ", ")));
   }
-  return Description::parse(read_text(preset_or_file), preset_or_file);
+  return Description::parse(read_text(network), network);
 }
 
 }  // namespace fgnn::network

@@ -66,7 +66,8 @@ struct Preset {
 };
 const std::vector<Preset>& presets();
 
-// The description of a preset, or of a file.
-Description describe(const std::string& preset_or_file);
+// The description of a preset, of a file, or of a network's own text, with the options of the
+// preset `fgnn`.
+Description describe(const std::string& network);
 
 }  // namespace fgnn::network

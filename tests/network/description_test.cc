@@ -159,7 +159,7 @@ TEST(Description, ErrorsNameTheSubject) {
   expect_error(ErrorCode::format, "net.json: has a list inside", [&] { parse(deep); });
 }
 
-TEST(Describe, TakesAPresetOrAFile) {
+TEST(Describe, TakesAPresetAFileOrLayers) {
   for (const auto& p : presets()) {
     EXPECT_FALSE(p.description.empty());
     EXPECT_EQ(describe(p.name).json(), Description::parse(p.json, p.name).json());
@@ -168,6 +168,9 @@ TEST(Describe, TakesAPresetOrAFile) {
   const auto file = scratch.path() / "mine.json";
   std::ofstream(file) << R"json({"network": "FC(5) - Out(2)"})json";
   EXPECT_EQ(describe(file.string()).network, "FC(5) - Out(2)");
+  const Description written = describe("3*FGNN(8) - Out(2)");
+  EXPECT_EQ(written.network, "3*FGNN(8) - Out(2)");
+  EXPECT_EQ(written.defaults, describe("fgnn").defaults);
   expect_error(ErrorCode::usage, "presets: fgnn, ", [] { describe("resnet"); });
   expect_error(ErrorCode::io, "absent.json",
                [&] { describe((scratch.path() / "absent.json").string()); });

@@ -197,7 +197,8 @@ void add_train(CLI::App& app) {
   command->add_option("--config", options->config, "JSON with task, network and train")
       ->type_name("FILE");
   command->add_option("--network", options->network,
-                      "A preset (fgnn list networks) or a description file; default fgnn, and for "
+                      "A preset (fgnn list networks), layers such as '6*FGNN(32) - Out(2)', or a "
+                      "description file; default fgnn, and for "
                       "handwriting one of the order and rank");
   command
       ->add_option("--from", options->from,
