@@ -38,14 +38,17 @@ std::vector<std::string> shipped_networks() {
 
 std::filesystem::path find_weights(const std::string& file_or_name) {
   std::error_code failure;
-  if (std::filesystem::exists(file_or_name, failure)) return file_or_name;
+  if (std::filesystem::is_regular_file(file_or_name, failure)) return file_or_name;
   const auto names = shipped_networks();
   if (std::ranges::find(names, file_or_name) != names.end()) {
     return shipped_weights() / (file_or_name + kEnding);
   }
-  throw Error(ErrorCode::io, file_or_name,
-              "is neither a file nor a network that comes with the program",
-              suggestion(file_or_name, names));
+  const auto of_run = std::filesystem::path(file_or_name) / "model.safetensors";
+  if (std::filesystem::is_regular_file(of_run, failure)) return of_run;
+  throw Error(
+      ErrorCode::io, file_or_name,
+      "is neither a file, nor a network that comes with the program, nor the folder of a training",
+      suggestion(file_or_name, names));
 }
 
 }  // namespace fgnn::tasks

@@ -14,7 +14,8 @@ std::filesystem::path shipped_weights();
 // Their names, such as "d3", in order.
 std::vector<std::string> shipped_networks();
 
-// A file, or a shipped network by its name. Throws Error(io) when it is neither.
+// A file, a shipped network by its name, or the best model in the folder of a training. Throws
+// Error(io) when it is none of them.
 std::filesystem::path find_weights(const std::string& file_or_name);
 
 }  // namespace fgnn::tasks

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "fgnn/core/random.h"
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/network/model.h"
@@ -107,9 +109,15 @@ TEST(LearnedMap, RepairedAnswersNeverBreakABudget) {
 
 TEST(Weights, AreAFileOrANameThatIsKnown) {
   const testing::Scratch scratch;
-  expect_error(ErrorCode::io, "is neither a file nor a network that comes with the program",
+  expect_error(ErrorCode::io, "nor a network that comes with the program",
                [] { find_weights("no-such-network"); });
-  EXPECT_EQ(find_weights(scratch.path().string()), scratch.path());
+  // The folder of a training, once it has a model.
+  expect_error(ErrorCode::io, "nor the folder of a training",
+               [&] { find_weights(scratch.path().string()); });
+  const auto model = scratch.path() / "model.safetensors";
+  std::ofstream(model) << "x";
+  EXPECT_EQ(find_weights(scratch.path().string()), model);
+  EXPECT_EQ(find_weights(model.string()), model);
 }
 
 }  // namespace
