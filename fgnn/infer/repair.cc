@@ -59,14 +59,21 @@ class Search {
     }
   }
 
+  // A variable in its best state is looked at again only when one that it shares a factor with
+  // changes.
   void climb() {
+    std::vector<char> settled(graph_.num_variables(), 0);
     for (bool improved = true; improved && total_ == 0;) {
       improved = false;
       for (VariableId v = 0; v < graph_.num_variables(); ++v) {
+        if (settled[v]) continue;
+        settled[v] = 1;
         for (State x = 0; x < graph_.states(v); ++x) {
-          if (x != x_[v] && change_by(v, x).better_than({0, 0})) {
-            set(v, x);
-            improved = true;
+          if (x == x_[v] || !improves(v, x)) continue;
+          set(v, x);
+          improved = true;
+          for (EdgeId e : graph_.edges(v)) {
+            for (VariableId u : graph_.scope(graph_.factor_of(e))) settled[u] = 0;
           }
         }
       }
@@ -125,8 +132,15 @@ class Search {
     return count_[c].chosen - count.is_chosen(j, from) + count.is_chosen(j, to);
   }
 
-  // What changing v to x would do to violation and score.
-  Quality change_by(VariableId v, State x) {
+  // Whether changing v to x breaks nothing and gains something, where nothing is broken now.
+  bool improves(VariableId v, State x) {
+    const Quality change = change_by(v, x, /*stop_when_broken=*/true);
+    return change.better_than({0, 0});
+  }
+
+  // What changing v to x would do to violation and score. Where nothing is broken now, the first
+  // violation may be all that is asked for.
+  Quality change_by(VariableId v, State x, bool stop_when_broken = false) {
     const Quality before = of_unary(v);
     const State old = std::exchange(x_[v], x);
     Quality change = of_unary(v);
@@ -137,6 +151,7 @@ class Search {
       const Quality now = count_[c].potential ? of_count(c, chosen_after(e, old, x)) : of_factor(c);
       change.violation += now.violation - quality_[c].violation;
       change.score += now.score - quality_[c].score;
+      if (stop_when_broken && change.violation > 0) break;
     }
     x_[v] = old;
     return change;
@@ -182,7 +197,6 @@ class Search {
 
 Repair repair(const FactorGraph& graph, std::vector<State> assignment, std::uint64_t seed) {
   Repair result;
-  result.score = graph.score(assignment);
   Search search(graph, assignment, seed);
   search.make_feasible();
   search.climb();
@@ -194,6 +208,7 @@ Repair repair(const FactorGraph& graph, std::vector<State> assignment, std::uint
       result.changes += assignment[v] != result.assignment[v];
     }
   } else {
+    result.score = graph.score(assignment);
     result.assignment = std::move(assignment);
   }
   return result;
