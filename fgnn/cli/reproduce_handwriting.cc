@@ -73,8 +73,9 @@ constexpr const char* kPrints =
 of letters read right with its deviation over folds: orders (the largest order of factors, 0 to 4),
 main (order 3 on all folds), timing (processor seconds of an epoch at orders 0 to 6, with a linear
 fit), plain (without augmentation), baselines (CRF, MPNN, lexicon), product (the letters of a factor
-multiplied instead of added), held-out (ten words left out of training) and ranks (64 to 2048). Models and outcomes go to the folder --out as they come: the same
-command goes on where it was stopped, and shows all that is there.
+multiplied instead of added), held-out (ten words left out of training) and ranks (64 to 2048).
+Models and outcomes go to the folder --out as they come: the same command goes on where it was
+stopped, and shows all that is there.
 --json prints rows of table, setting, ours (% of letters, or seconds), deviation, paper, paper_error,
 words (% of whole words), minutes of processor time, folds finished and planned; and the fit.)";
 

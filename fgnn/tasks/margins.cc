@@ -33,7 +33,7 @@ double score(const SyntheticInstance& instance, std::span<const State> states) {
 }
 
 std::vector<double> margins(const SyntheticInstance& instance, std::span<const State> best) {
-  if (reach(instance) > kFarthestReach) return margins_by_search(instance, best);
+  if (!suits_frontier(instance)) return margins_by_search(instance, best);
   const auto scores = frontier_max_marginals(instance);
   std::vector<double> all;
   for (std::size_t v = 0; v < best.size(); ++v) {

@@ -1,6 +1,6 @@
 // How sure the exact MAP is of each variable: how much the best score falls when it must take its
-// other state. By max-marginals where factors do not reach far (models/frontier.h), else by one
-// more exact search for every variable.
+// other state. By max-marginals where the dynamic programme of models/frontier.h suits the
+// instance, else by one more exact search for every variable.
 #pragma once
 
 #include <span>

@@ -52,9 +52,13 @@ std::vector<State> forest_map(const SyntheticInstance& forest) {
 
 }  // namespace
 
+bool suits_frontier(const SyntheticInstance& instance) {
+  return !is_forest(instance) && reach(instance) <= kFarthestReach;
+}
+
 std::vector<State> exact_labels(const SyntheticInstance& instance) {
+  if (suits_frontier(instance)) return frontier_map(instance).assignment;
   if (is_forest(instance)) return forest_map(instance);
-  if (reach(instance) <= kFarthestReach) return frontier_map(instance).assignment;
   ExactOptions options;
   options.threads = 1;
   return exact_map(instance.graph(), options).assignment;

@@ -69,8 +69,12 @@ class SyntheticTask : public Task {
 // The seed of a stream's instances, from the seed of the test set.
 std::uint64_t stream_seed(std::uint64_t test_seed, Stream stream);
 
-// The exact MAP: two passes over a forest, else a dynamic programme over the last values
-// (models/frontier.h), or elimination where factors reach too far for that.
+// Whether the dynamic programme over the last values (models/frontier.h) is what to solve it by. It
+// is not for forests: without budgets no state is dropped, and children are far from their parents.
+bool suits_frontier(const SyntheticInstance& instance);
+
+// The exact MAP: two passes over a forest, else that dynamic programme, or elimination where
+// factors reach too far for it.
 std::vector<State> exact_labels(const SyntheticInstance& instance);
 
 }  // namespace fgnn::tasks

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fgnn/infer/enumerate.h"
+#include "fgnn/infer/exact.h"
 #include "fgnn/tasks/registry.h"
 #include "fgnn/tasks/synthetic.h"
 #include "tests/reference/expect_error.h"
@@ -37,6 +38,27 @@ TEST(Margins, AreDifferencesOfBestScores) {
       }
     }
   }
+}
+
+// Too wide for a dynamic programme over the last variables.
+TEST(Margins, OfLargeTreesAreThoseOfElimination) {
+  SyntheticOptions o;
+  o.dataset = "tree";
+  std::size_t largest = 0;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    const auto instance = synthetic_instance(o, i);
+    if (instance.unary.size() <= largest) continue;
+    largest = instance.unary.size();
+    const auto best = exact_labels(instance);
+    const auto margin = margins(instance, best);
+    const double optimum = exact_map(instance.graph()).score;
+    for (std::size_t v = 0; v < best.size(); ++v) {
+      SyntheticInstance held = instance;
+      held.unary[v][best[v]] = kForbidden;
+      EXPECT_NEAR(margin[v], optimum - exact_map(held.graph()).score, 1e-9) << i << " " << v;
+    }
+  }
+  EXPECT_GT(largest, 40u);
 }
 
 TEST(Margins, WhatCannotBeIsInfinitelyFar) {
