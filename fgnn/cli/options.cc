@@ -8,6 +8,7 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/parse.h"
 #include "fgnn/core/suggest.h"
 #include "fgnn/io/atomic_file.h"
 #include "fgnn/io/files.h"
@@ -15,20 +16,34 @@
 namespace fgnn::cli {
 namespace {
 
-std::pair<VariableId, State> parse_observation(const FactorGraph& graph, const std::string& text) {
+// An option whose value is VARIABLE=SOMETHING.
+struct Observation {
+  std::string option, form, example;
+
+  [[noreturn]] void refuse(const std::string& text) const {
+    throw Error(ErrorCode::usage, fmt::format("{} {}", option, text), "is not VARIABLE=" + form,
+                fmt::format("write for example {} '{}'", option, example));
+  }
+};
+const Observation kSet{"--set", "STATE", "x[3]=1"};
+const Observation kWeigh{"--weigh", "LOGS", "x[3]=0,-1.5"};
+
+// The variable, and the numbers behind the last equals sign.
+template <class Number>
+std::pair<VariableId, std::vector<Number>> parse(const FactorGraph& graph, const Observation& as,
+                                                 const std::string& text) {
   const std::size_t equals = text.rfind('=');
-  const char* const end = text.data() + text.size();
-  State state = 0;
-  const bool well_formed = equals != text.npos && [&] {
-    const auto [rest, error] = std::from_chars(text.data() + equals + 1, end, state);
-    return error == std::errc() && rest == end;
-  }();
-  if (!well_formed) {
-    throw Error(ErrorCode::usage, fmt::format("--set {}", text), "is not VARIABLE=STATE",
-                "write for example --set 'x[3]=1'");
+  if (equals == text.npos) as.refuse(text);
+  std::vector<Number> numbers;
+  try {
+    for (const std::string& piece : split(std::string_view(text).substr(equals + 1), ',')) {
+      numbers.push_back(parse_number<Number>(piece, "number"));
+    }
+  } catch (const Error&) {
+    as.refuse(text);
   }
   const std::string name = text.substr(0, equals);
-  if (const auto variable = graph.find(name)) return {*variable, state};
+  if (const auto variable = graph.find(name)) return {*variable, std::move(numbers)};
   std::vector<std::string> known;
   for (const NameBlock& block : graph.names().blocks()) {
     known.push_back(block.array ? fmt::format("{}[0…{}]", block.name, block.count - 1)
@@ -36,7 +51,7 @@ std::pair<VariableId, State> parse_observation(const FactorGraph& graph, const s
   }
   constexpr std::size_t kShown = 8;
   if (known.size() > kShown) known.resize(kShown), known.push_back("…");
-  throw Error(ErrorCode::model, fmt::format("--set {}", text),
+  throw Error(ErrorCode::model, fmt::format("{} {}", as.option, text),
               fmt::format("there is no variable '{}'", name), suggestion(name, known));
 }
 
@@ -89,13 +104,24 @@ void EvidenceOptions::declare(CLI::App& command) {
   command.add_option("--set", set, "Observe a variable, as in --set 'x[3]=1'; may be repeated")
       ->allow_extra_args(false)
       ->type_name("VARIABLE=STATE");
+  command
+      .add_option("--weigh", weigh,
+                  "Weigh the states of a variable, as in --weigh 'x[3]=0,-1.5': natural logarithms "
+                  "that are added to its own; -inf rules a state out")
+      ->allow_extra_args(false)
+      ->type_name("VARIABLE=LOGS");
 }
 
 Evidence EvidenceOptions::read(const FactorGraph& graph) const {
   Evidence evidence = file.empty() ? Evidence{} : read_evidence(graph, file);
   for (const std::string& text : set) {
-    const auto [variable, state] = parse_observation(graph, text);
-    evidence.fix(variable, state);
+    const auto [variable, states] = parse<State>(graph, kSet, text);
+    if (states.size() != 1) kSet.refuse(text);
+    evidence.fix(variable, states[0]);
+  }
+  for (const std::string& text : weigh) {
+    auto [variable, logs] = parse<double>(graph, kWeigh, text);
+    evidence.weigh(variable, std::move(logs));
   }
   return evidence;
 }

@@ -30,10 +30,10 @@ struct ModelOptions {
 
 struct EvidenceOptions {
   std::string file;
-  std::vector<std::string> set;
+  std::vector<std::string> set, weigh;
 
   void declare(CLI::App& command);
-  // Throws Error(usage) when --set is malformed, Error(model) when it does not fit the graph.
+  // Throws Error(usage) when --set or --weigh is malformed, Error(model) when it does not fit the graph.
   Evidence read(const FactorGraph& graph) const;
 };
 

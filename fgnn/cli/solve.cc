@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "fgnn/core/error.h"
+#include "fgnn/infer/finish.h"
 
 namespace fgnn::cli {
 namespace {
@@ -56,11 +57,24 @@ std::string rendered(const FactorGraph& graph, const Solved& solved, const Solve
 }
 
 // What a method proved itself needs no relaxation.
-std::optional<Certificate> judge(const FactorGraph& graph, const Result& result,
-                                 const SolveOptions& options, const Evidence& evidence) {
-  if (result.status == Status::infeasible) return std::nullopt;
-  if (result.status == Status::exact) return Certificate{result.method, result.bound, 0, true, 0};
-  return certify(graph, result.score, options.certificate, evidence);
+Certificate judge(const FactorGraph& graph, const Result& result, const SolveOptions& options,
+                  const Evidence& evidence) {
+  if (result.status == Status::exact) return {result.method, result.bound, 0, true, 0};
+  return certify(graph, result.assignment, options.certificate, evidence, options.solver.get());
+}
+
+// The result and, where asked for, its certificate; one that proves infeasibility has the last word.
+Solved answer(const Method& method, const FactorGraph& graph, const SolveOptions& options,
+              const Evidence& evidence) {
+  Solved solved{method.solve(graph, options.solver.get(), evidence), {}};
+  Result& result = solved.result;
+  if (options.certificate.empty() || result.status == Status::infeasible) return solved;
+  solved.certificate = judge(graph, result, options, evidence);
+  if (solved.certificate->infeasible()) {
+    result.bound = kForbidden;
+    result = finish_map(graph.given(evidence), std::move(result));
+  }
+  return solved;
 }
 
 }  // namespace
@@ -75,13 +89,11 @@ void SolveOptions::declare(CLI::App& command, Task task) {
 void solve(const SolveOptions& options, Task task, const Presentation& present) {
   // Options first: a slip should not cost the reading of a large file.
   const Method& method = find_method(task, options.solver.method);
-  const MethodOptions method_options = options.solver.get();
-  method.check(method_options);
+  method.check(options.solver.get());
   const FactorGraph graph = options.model.read();
   const Evidence evidence = options.evidence.read(graph);
-  Solved solved{method.solve(graph, method_options, evidence), {}};
+  const Solved solved = answer(method, graph, options, evidence);
   const Result& result = solved.result;
-  if (!options.certificate.empty()) solved.certificate = judge(graph, result, options, evidence);
   if (const std::string text = rendered(graph, solved, options, present); !text.empty()) {
     options.output.deliver(text);
   }
@@ -122,7 +134,7 @@ TextTable marginals_table(const FactorGraph& graph, const Marginals& marginals) 
 
 TextTable assignment_table(const FactorGraph& graph, const std::vector<State>& assignment) {
   TextTable table({{"variable"}, {"state", Align::right}});
-  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+  for (VariableId v = 0; v < assignment.size(); ++v) {  // none where no method found one
     table.add({graph.name(v), fmt::format("{}", assignment[v])});
   }
   return table;

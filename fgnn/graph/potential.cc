@@ -31,6 +31,8 @@ void Potential::fill(Shape shape, std::span<double> out) const {
   }
 }
 
+ScoreRange Potential::range(Shape) const { return {kForbidden, kInfinity}; }
+
 std::shared_ptr<const LowRank> Potential::low_rank(Shape) const { return nullptr; }
 
 }  // namespace fgnn

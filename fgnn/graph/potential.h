@@ -5,6 +5,7 @@
 // set-up) and fall back to the expanded table for kinds they do not know, so users may add kinds.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -16,6 +17,17 @@
 namespace fgnn {
 
 class LowRank;
+
+// An interval that holds every finite score of something; low > high when there is none.
+struct ScoreRange {
+  double low = kInfinity, high = kForbidden;
+
+  void include(double value) {
+    if (value == kForbidden) return;
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
 
 // The numbers of states of the variables of a scope, in scope order.
 using Shape = std::span<const State>;
@@ -46,6 +58,10 @@ class Potential {
   // An exact sum of rank-1 terms equal to this potential on this shape, or null where none of
   // reasonable size or precision exists. docs/algorithms.md lists the ranks.
   virtual std::shared_ptr<const LowRank> low_rank(Shape shape) const;
+
+  // Holds log phi of every joint state that is allowed; need not be tight. The default knows
+  // nothing: from minus to plus infinity.
+  virtual ScoreRange range(Shape shape) const;
 
   // Same kind and same parameters, number for number.
   virtual bool equals(const Potential& other) const = 0;

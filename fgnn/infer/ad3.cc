@@ -5,42 +5,34 @@
 #include "fgnn/core/error.h"
 #include "fgnn/infer/ad3/propagate.h"
 #include "fgnn/infer/ad3/solver.h"
+#include "fgnn/infer/finish.h"
 #include "fgnn/infer/repair.h"
 
 namespace fgnn {
 namespace {
 
-void answer_infeasible(Result& result, std::string why) {
-  result.status = Status::infeasible;
-  result.message = std::move(why);
-  result.bound = kForbidden;
-}
-
-void solve(const FactorGraph& graph, const Ad3Options& options, Result& result) {
+Result solve(const FactorGraph& graph, const Ad3Options& options) {
   const Deadline deadline(options.time_limit);
   exact::Domains domains = admm::states_left(graph);
-  if (!admm::propagate(graph, domains)) {
-    return answer_infeasible(result, std::move(domains.contradiction));
-  }
+  if (!admm::propagate(graph, domains)) return infeasible(std::move(domains.contradiction));
   admm::TableStore tables;
   admm::Solver solver(graph, domains, tables, options);
-  if (!solver.feasible()) return answer_infeasible(result, solver.contradiction());
+  if (!solver.feasible()) return infeasible(solver.contradiction());
+  Result result;
   result.status = solver.run({.iterations = options.iterations, .deadline = &deadline});
   result.iterations = solver.iterations();
   result.residuals = solver.residuals();
   result.bound = solver.bound();
   result.marginals = solver.marginals();
   result.assignment = solver.rounded();
-  result.score = graph.score(result.assignment);
-  if (options.repair && result.status != Status::exact) {
+  const double score = graph.score(result.assignment);
+  if (options.repair && !meets(score, result.bound, options.gap)) {
     Repair repaired = repair(graph, result.assignment, options.seed);
-    if (repaired.feasible && repaired.score > result.score) {
+    if (repaired.feasible && repaired.score > score) {
       result.assignment = std::move(repaired.assignment);
-      result.score = repaired.score;
     }
   }
-  if (result.bound - result.score <= options.gap) result.status = Status::exact;
-  if (result.score == kForbidden) result.message = "the rounded assignment is forbidden";
+  return result;
 }
 
 }  // namespace
@@ -58,11 +50,11 @@ void Ad3Options::validate() const {
 Result ad3(const FactorGraph& graph, const Ad3Options& options, const Evidence& evidence) {
   options.validate();
   const Stopwatch watch;
-  Result result;
+  const FactorGraph given = graph.given(evidence);
+  Result result = solve(given, options);
   result.method = "ad3";
-  solve(evidence.empty() ? graph : graph.given(evidence), options, result);
   result.seconds = watch.seconds();
-  return result;
+  return finish_map(given, std::move(result), options.gap);
 }
 
 }  // namespace fgnn

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/log_math.h"
@@ -9,6 +10,7 @@
 #include "fgnn/infer/bp/engine.h"
 #include "fgnn/infer/bp/schedule.h"
 #include "fgnn/infer/decode.h"
+#include "fgnn/infer/finish.h"
 #include "fgnn/potentials/table.h"
 
 namespace fgnn {
@@ -21,17 +23,14 @@ Result sum_product_in(const FactorGraph& graph, const BpOptions& options, const 
                        options.threads);
   engine.start(warm);
   bp::run(engine, graph, options, result);
-  if (result.status == Status::infeasible) {
-    result.log_partition = kForbidden;
-    return result;
-  }
+  if (result.status == Status::infeasible) return result;
   result.messages = engine.messages();
   result.marginals = engine.log_beliefs();
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     for (double& b : result.marginals[v]) b /= options.temperature;
     normalize_exp(result.marginals[v]);
   }
-  result.log_partition = engine.bethe_log_partition();
+  if (result.status != Status::diverged) result.log_partition = engine.bethe_log_partition();
   return result;
 }
 
@@ -41,15 +40,11 @@ Result max_product_in(const FactorGraph& graph, const BpOptions& options, const 
   bp::Engine<T> engine(graph, bp::Algebra::max, 1.0, options.damping, options.threads);
   engine.start(warm);
   bp::run(engine, graph, options, result);
-  if (result.status == Status::infeasible) {
-    result.bound = kForbidden;
-    return result;
-  }
+  if (result.status == Status::infeasible) return result;
   result.messages = engine.messages();
   result.marginals = engine.log_beliefs();
   result.assignment = options.decimate ? decode_in_turn(graph, result.messages)
                                        : decode_each(graph, result.marginals);
-  result.score = graph.score(result.assignment);
   for (VariableId v = 0; v < graph.num_variables(); ++v) normalize_exp(result.marginals[v]);
   return result;
 }
@@ -76,7 +71,7 @@ Result sum_product(const FactorGraph& graph, const BpOptions& options, const Evi
                                            : sum_product_in<double>(given, options, warm);
   result.method = "sum-product";
   result.seconds = watch.seconds();
-  return result;
+  return finish_marginals(given, std::move(result), options.temperature);
 }
 
 Result max_product(const FactorGraph& graph, const BpOptions& options, const Evidence& evidence,
@@ -88,7 +83,7 @@ Result max_product(const FactorGraph& graph, const BpOptions& options, const Evi
                                            : max_product_in<double>(given, options, warm);
   result.method = "max-product";
   result.seconds = watch.seconds();
-  return result;
+  return finish_map(given, std::move(result));
 }
 
 std::vector<double> factor_belief(const FactorGraph& graph, const Messages& messages, FactorId c,

@@ -10,6 +10,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/infer/ad3/propagate.h"
 #include "fgnn/infer/ad3/solver.h"
+#include "fgnn/infer/finish.h"
 #include "fgnn/infer/repair.h"
 
 namespace fgnn {
@@ -38,13 +39,13 @@ class Search {
     ad3_.gap = options.gap;
   }
 
-  void run(Result& result) {
+  Result run() {
     exact::Domains root = exact::domains(graph_, true);
     if (root.contradiction.empty()) admm::propagate(graph_, root);
     if (root.contradiction.empty()) {
       solve({.domains = std::move(root)}, options_.ad3.iterations);
     } else {
-      result.message = std::move(root.contradiction);
+      why_infeasible_ = std::move(root.contradiction);
     }
     while (!open_.empty() && open_.front().bound > cutoff() && !stopped()) {
       std::pop_heap(open_.begin(), open_.end(), Before{});
@@ -52,7 +53,7 @@ class Search {
       open_.pop_back();
       branch(node);
     }
-    finish(result);
+    return answer();
   }
 
  private:
@@ -128,25 +129,22 @@ class Search {
     }
   }
 
-  void finish(Result& result) {
-    result.iterations = iterations_;
-    result.assignment = std::move(best_.assignment);
-    result.score = best_.score;
-    result.bound = std::max(best_.score, highest_dropped_);
-    if (!open_.empty()) result.bound = std::max(result.bound, open_.front().bound);
-    if (open_.empty() || open_.front().bound <= cutoff()) {
-      result.status = best_.score == kForbidden ? Status::infeasible : Status::exact;
+  Result answer() {
+    const bool proved = open_.empty() || open_.front().bound <= cutoff();
+    Result result;
+    if (proved && best_.score == kForbidden) {
+      result = infeasible(solved_ > 0 ? "" : std::move(why_infeasible_));
     } else {
-      result.status = deadline_.expired() ? Status::time_limit : Status::iteration_limit;
-    }
-    if (result.status == Status::infeasible) {
-      result.bound = kForbidden;
-      if (result.message.empty()) {
-        result.message = solved_ > 0 ? "every assignment is forbidden" : why_infeasible_;
+      result.assignment = std::move(best_.assignment);
+      result.bound = std::max(best_.score, highest_dropped_);
+      if (!open_.empty()) result.bound = std::max(result.bound, open_.front().bound);
+      if (!proved) {
+        result.status = deadline_.expired() ? Status::time_limit : Status::iteration_limit;
+        result.message = fmt::format("stopped after {} nodes, {} open", solved_, open_.size());
       }
-    } else if (result.status != Status::exact) {
-      result.message = fmt::format("stopped after {} nodes, {} open", solved_, open_.size());
     }
+    result.iterations = iterations_;
+    return result;
   }
 
   const FactorGraph& graph_;
@@ -176,12 +174,11 @@ void BranchOptions::validate() const {
 Result ad3_exact(const FactorGraph& graph, const BranchOptions& options, const Evidence& evidence) {
   options.validate();
   const Stopwatch watch;
-  Result result;
-  result.method = "ad3-exact";
   const FactorGraph given = graph.given(evidence);
-  Search(given, options).run(result);
+  Result result = Search(given, options).run();
+  result.method = "ad3-exact";
   result.seconds = watch.seconds();
-  return result;
+  return finish_map(given, std::move(result), options.gap);
 }
 
 }  // namespace fgnn

@@ -9,6 +9,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/log_math.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/infer/finish.h"
 
 namespace fgnn {
 namespace {
@@ -27,28 +28,16 @@ void visit_all(const FactorGraph& graph, Visit visit) {
   } while (next_configuration(graph.states(), x));
 }
 
-Result started(const char* what) {
-  Result result;
-  result.method = what;
-  return result;
-}
-
-void mark_infeasible(Result& result) {
-  result.status = Status::infeasible;
-  result.message = "every joint state is forbidden";
-}
-
 }  // namespace
 
 Result enumerate_marginals(const FactorGraph& graph, const Evidence& evidence) {
   const Stopwatch watch;
   const FactorGraph g = graph.given(evidence);
-  Result result = started("enumerate");
+  Result result;
   double high = kForbidden;
   visit_all(g, [&](const auto&, double score) { high = std::max(high, score); });
-  result.log_partition = kForbidden;
   if (high == kForbidden) {
-    mark_infeasible(result);
+    result = infeasible({});
   } else {
     Marginals marginals(g);
     double total = 0;
@@ -63,14 +52,15 @@ Result enumerate_marginals(const FactorGraph& graph, const Evidence& evidence) {
     result.marginals = std::move(marginals);
     result.log_partition = high + std::log(total);
   }
+  result.method = "enumerate";
   result.seconds = watch.seconds();
-  return result;
+  return finish_marginals(g, std::move(result));
 }
 
 Result enumerate_map(const FactorGraph& graph, const Evidence& evidence, std::size_t k) {
+  if (k == 0) throw Error(ErrorCode::usage, "k", "must be above zero");
   const Stopwatch watch;
   const FactorGraph g = graph.given(evidence);
-  Result result = started("enumerate");
   const auto better = [](const Solution& a, const Solution& b) { return a.score > b.score; };
   std::vector<Solution> best;  // sorted, earlier joint states first among equals
   visit_all(g, [&](const std::vector<State>& x, double score) {
@@ -79,16 +69,17 @@ Result enumerate_map(const FactorGraph& graph, const Evidence& evidence, std::si
     best.insert(std::upper_bound(best.begin(), best.end(), candidate, better), candidate);
     if (best.size() > k) best.pop_back();
   });
+  Result result;
   if (best.empty()) {
-    mark_infeasible(result);
-    result.bound = kForbidden;
+    result = infeasible({});
   } else {
     result.assignment = best.front().assignment;
-    result.score = result.bound = best.front().score;
+    result.bound = best.front().score;
     if (k > 1) result.solutions = std::move(best);
   }
+  result.method = "enumerate";
   result.seconds = watch.seconds();
-  return result;
+  return finish_map(g, std::move(result));
 }
 
 }  // namespace fgnn

@@ -17,6 +17,7 @@
 #include "fgnn/infer/exact/passes.h"
 #include "fgnn/infer/exact/problem.h"
 #include "fgnn/infer/exact/prune.h"
+#include "fgnn/infer/finish.h"
 #include "fgnn/potentials/potentials.h"
 
 namespace fgnn {
@@ -94,14 +95,14 @@ void check_width(const ExactCost& cost, const ExactOptions& options, const Deadl
               "allow more memory, try more orders, or use an approximate method");
 }
 
-Result infeasible(std::string why) {
-  Result result;
+// Methods of a plan finish on the graph they are given, which has the evidence folded in.
+enum class Goal { marginals, map };
+
+Result finished(const FactorGraph& graph, Result result, Goal goal, const Stopwatch& watch) {
   result.method = "exact";
-  result.status = Status::infeasible;
-  result.message = why.empty() ? "every joint state is forbidden" : std::move(why);
-  result.log_partition = kForbidden;
-  result.bound = kForbidden;
-  return result;
+  result.seconds = watch.seconds();
+  return goal == Goal::map ? finish_map(graph, std::move(result))
+                           : finish_marginals(graph, std::move(result));
 }
 
 }  // namespace
@@ -260,15 +261,19 @@ Result ExactPlan::marginals(const FactorGraph& graph) const {
     throw Error(ErrorCode::usage, "exact plan", "was not made for marginals");
   }
   impl_->check_fit(graph);
-  if (!impl_->domains.contradiction.empty()) return infeasible(impl_->domains.contradiction);
+  const auto answer = [&](Result result) {
+    return finished(graph, std::move(result), Goal::marginals, watch);
+  };
+  if (!impl_->domains.contradiction.empty()) {
+    return answer(infeasible(impl_->domains.contradiction));
+  }
   const auto data = impl_->data(graph);
   const auto pass = impl_->pass(data);
   const auto up = exact::upward(pass, exact::Semiring::sum);
   const double log_z = up.total + data.loose + graph.constant();
-  if (log_z == kForbidden) return infeasible({});
+  if (log_z == kForbidden) return answer(infeasible({}));
 
   Result result;
-  result.method = "exact";
   result.log_partition = log_z;
   result.marginals = Marginals(graph);
   const auto posterior = exact::backward(pass, up);
@@ -284,11 +289,11 @@ Result ExactPlan::marginals(const FactorGraph& graph) const {
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     if (!impl_->problem.of[v]) result.marginals[v][impl_->problem.only_state[v]] = 1;
   }
-  result.seconds = watch.seconds();
-  return result;
+  return answer(std::move(result));
 }
 
 Result ExactPlan::map(const FactorGraph& graph, std::size_t k) const {
+  if (k == 0) throw Error(ErrorCode::usage, "k", "must be above zero");
   const Stopwatch watch;
   const ExactTask needed = k > 1 ? ExactTask::k_best : ExactTask::map;
   if (impl_->task != needed && impl_->task != ExactTask::k_best) {
@@ -296,26 +301,29 @@ Result ExactPlan::map(const FactorGraph& graph, std::size_t k) const {
                 k > 1 ? "was not made for the k best assignments" : "was not made for MAP");
   }
   impl_->check_fit(graph);
-  if (!impl_->domains.contradiction.empty()) return infeasible(impl_->domains.contradiction);
+  const auto answer = [&](Result result) {
+    return finished(graph, std::move(result), Goal::map, watch);
+  };
+  if (!impl_->domains.contradiction.empty()) {
+    return answer(infeasible(impl_->domains.contradiction));
+  }
   const auto data = impl_->data(graph);
-  if (data.loose == kForbidden) return infeasible({});
+  if (data.loose == kForbidden) return answer(infeasible({}));
   const auto pass = impl_->pass(data);
   const auto up = exact::upward(pass, exact::Semiring::max);
-  const auto found = exact::best(pass, up, std::max<std::size_t>(k, 1));
-  if (found.empty()) return infeasible({});
+  const auto found = exact::best(pass, up, k);
+  if (found.empty()) return answer(infeasible({}));
 
   Result result;
-  result.method = "exact";
   const double constant = data.loose + graph.constant();
   result.assignment = impl_->assignment(found.front());
-  result.score = result.bound = found.front().score + constant;
+  result.bound = found.front().score + constant;
   if (k > 1) {
     for (const auto& best : found) {
       result.solutions.push_back({impl_->assignment(best), best.score + constant});
     }
   }
-  result.seconds = watch.seconds();
-  return result;
+  return answer(std::move(result));
 }
 
 Result exact_marginals(const FactorGraph& graph, const ExactOptions& options,

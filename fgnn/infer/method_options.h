@@ -19,13 +19,15 @@ enum class Rounding {
   argmax,  // every variable takes its own best state, whatever that breaks
 };
 
-struct MethodOptions {
-  // Limits: every method keeps those that concern it.
+// Every method keeps those that concern it.
+struct MethodLimits {
   std::uint64_t max_bytes = std::uint64_t{8} << 30;  // for methods that build large tables
   double time_limit = kInfinity;                     // seconds
   int threads = 0;                                   // 0: all processors
   std::uint64_t seed = 0;
+};
 
+struct MethodOptions : MethodLimits {
   // Settings: the method's own default where absent; refused by methods that know no such thing.
   std::optional<std::size_t> k;  // how many best assignments
   std::optional<std::size_t> iterations;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
@@ -11,9 +12,11 @@
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/ad3.h"
 #include "fgnn/infer/belief_propagation.h"
+#include "fgnn/infer/bp/schedule.h"
 #include "fgnn/infer/branch_and_bound.h"
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/exact.h"
+#include "fgnn/infer/finish.h"
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
@@ -72,9 +75,20 @@ Result low_rank_infer(const FactorGraph& graph, const MethodOptions& options,
   const LowRankForm form = low_rank_form(graph);
   Result result = sum_product(form.graph, bp_options(options), evidence);
   result.method = "low-rank";
+  if (result.status == Status::diverged) {
+    // Signed terms cancel by rounding; the potentials that they stand for know better.
+    const FactorGraph given = graph.given(evidence);
+    if (auto why = bp::contradiction(given, Deadline(options.time_limit)); !why.empty()) {
+      Result proved = infeasible(std::move(why));
+      proved.method = "low-rank";
+      proved.iterations = result.iterations;
+      result = finish_marginals(given, std::move(proved));
+    }
+  }
   if (result.status != Status::infeasible) {
-    result.message = fmt::format("{} of {} factors were replaced by sums of rank-1 terms",
-                                 form.replaced, graph.num_factors());
+    if (!result.message.empty()) result.message += "; ";
+    result.message += fmt::format("{} of {} factors were replaced by sums of rank-1 terms",
+                                  form.replaced, graph.num_factors());
     if (form.kept > 0) result.message += fmt::format(", {} have no exact one", form.kept);
   }
   result.seconds = watch.seconds();
@@ -85,17 +99,15 @@ Result max_product_map(const FactorGraph& graph, const MethodOptions& options,
                        const Evidence& evidence) {
   const Stopwatch watch;
   Result result = max_product(graph, bp_options(options), evidence);
-  if (result.status == Status::infeasible) return result;
-  if (wants_repair(options)) {
-    Repair repaired = repair(graph.given(evidence), result.assignment, options.seed);
-    if (repaired.feasible && repaired.score > result.score) {
-      result.assignment = std::move(repaired.assignment);
-      result.score = repaired.score;
-    }
+  if (result.status == Status::infeasible || !wants_repair(options)) return result;
+  const FactorGraph given = graph.given(evidence);
+  Repair repaired = repair(given, result.assignment, options.seed);
+  if (repaired.feasible && repaired.score > result.score) {
+    if (!result.feasible()) result.message.clear();
+    result.assignment = std::move(repaired.assignment);
   }
-  if (result.score == kForbidden) result.message = "the decoded assignment is forbidden";
   result.seconds = watch.seconds();
-  return result;
+  return finish_map(given, std::move(result));
 }
 
 Result mplp_map(const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
@@ -242,7 +254,9 @@ void Method::check(const MethodOptions& options) const {
 Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
                      const Evidence& evidence) const {
   check(options);
-  return run(graph, options, evidence);
+  Result result = run(graph, options, evidence);
+  if (!result.finished) throw Error(ErrorCode::internal, name, "its answer was not finished");
+  return result;
 }
 
 const std::vector<Method>& methods() {
@@ -257,38 +271,53 @@ const std::vector<Method>& methods() {
 
 namespace {
 
-struct Sources {
-  std::map<std::string, MethodSource, std::less<>> by_prefix;
-  std::map<std::pair<Task, std::string>, Method> made;
+// Where methods made from files come from, and those made so far. Any thread may ask.
+class Sources {
+ public:
+  void add(std::string prefix, MethodSource source) {
+    const std::lock_guard lock(mutex_);
+    by_prefix_[std::move(prefix)] = std::move(source);
+  }
+
+  // The prefix of "prefix:FILE" if it is one of a source, else empty.
+  std::string_view prefix(std::string_view name) {
+    const std::lock_guard lock(mutex_);
+    const auto prefix = name.substr(0, name.find(':'));
+    return prefix.size() < name.size() && by_prefix_.contains(prefix) ? prefix : std::string_view{};
+  }
+
+  // Made methods stay where they are, so that references to them do.
+  const Method& method(Task task, std::string_view name, std::string_view prefix) {
+    const std::lock_guard lock(mutex_);
+    const auto key = std::pair(task, std::string(name));
+    auto found = made_.find(key);
+    if (found == made_.end()) {
+      const std::string file(name.substr(prefix.size() + 1));
+      found = made_.emplace(key, by_prefix_.find(prefix)->second(task, file)).first;
+    }
+    return found->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, MethodSource, std::less<>> by_prefix_;
+  std::map<std::pair<Task, std::string>, Method> made_;
 };
+
 Sources& sources() {
   static Sources all;
   return all;
 }
 
-// The prefix of "prefix:FILE" if it is one of a source, else empty.
-std::string_view source_prefix(std::string_view name) {
-  const auto prefix = name.substr(0, name.find(':'));
-  return prefix.size() < name.size() && sources().by_prefix.contains(prefix) ? prefix
-                                                                             : std::string_view{};
-}
-
 }  // namespace
 
 void add_method_source(std::string prefix, MethodSource source) {
-  sources().by_prefix[std::move(prefix)] = std::move(source);
+  sources().add(std::move(prefix), std::move(source));
 }
 
 const Method& find_method(Task task, std::string_view wanted) {
-  if (const auto prefix = source_prefix(wanted); !prefix.empty()) {
-    const auto key = std::pair(task, std::string(wanted));
-    auto found = sources().made.find(key);
-    if (found == sources().made.end()) {
-      const std::string file(wanted.substr(prefix.size() + 1));
-      found =
-          sources().made.emplace(key, sources().by_prefix.find(prefix)->second(task, file)).first;
-    }
-    return found->second;
+  if (const auto prefix = sources().prefix(wanted); !prefix.empty()) {
+    return sources().method(task, wanted, prefix);
   }
   std::vector<std::string> known;
   for (const Method& method : methods()) {
@@ -308,7 +337,7 @@ std::vector<MethodVariant> parse_variants(Task task, std::string_view text,
     const std::vector<std::string> pieces = split(label, ',');
     const std::string_view first = pieces.front();
     const std::size_t colon = first.find(':');
-    const bool from_file = !source_prefix(first).empty();
+    const bool from_file = !sources().prefix(first).empty();
     const Method& method = find_method(task, from_file ? first : first.substr(0, colon));
     variants.push_back({label, &method, taken(method, common)});
     if (colon != first.npos && !from_file) set_piece(variants.back(), first.substr(colon + 1));

@@ -8,6 +8,7 @@
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/decode.h"
 #include "fgnn/infer/exact/prune.h"
+#include "fgnn/infer/finish.h"
 #include "fgnn/infer/mplp/cluster.h"
 #include "fgnn/infer/mplp/dual.h"
 #include "fgnn/infer/repair.h"
@@ -15,7 +16,6 @@
 namespace fgnn {
 namespace {
 
-constexpr double kTight = 1e-6;  // bound - score below this: solved
 constexpr std::size_t kPassesPerJoin = 50;
 
 class Solver {
@@ -32,19 +32,12 @@ class Solver {
     descend(options_.iterations, result);
     for (std::size_t joins = 0; joins < options_.clusters && running(result); ++joins) {
       round(result);
-      if (bound_ - result.score <= kTight || !tighten()) break;
+      if (meets(result.score, bound_) || !tighten()) break;
       descend(kPassesPerJoin, result);
     }
-    if (!dual_->contradiction().empty()) {
-      result = Result{};
-      result.status = Status::infeasible;
-      result.message = dual_->contradiction();
-      result.bound = kForbidden;
-      return result;
-    }
+    if (!dual_->contradiction().empty()) return infeasible(dual_->contradiction());
     round(result);
-    result.bound = std::max(bound_, result.score);
-    if (result.bound - result.score <= kTight) result.status = Status::exact;
+    result.bound = bound_;
     return result;
   }
 
@@ -101,7 +94,7 @@ class Solver {
     }
     std::vector<State> x = decode_each(*graph_, beliefs);
     double score = graph_->score(x);
-    if (options_.repair && bound_ - score > kTight) {
+    if (options_.repair && !meets(score, bound_)) {
       Repair repaired = repair(*graph_, x, options_.seed);
       if (repaired.score > score) {
         x = std::move(repaired.assignment);
@@ -131,13 +124,11 @@ void MplpOptions::validate() const {
 Result mplp(const FactorGraph& graph, const MplpOptions& options, const Evidence& evidence) {
   options.validate();
   const Stopwatch watch;
-  FactorGraph given = graph.given(evidence);
+  const FactorGraph given = graph.given(evidence);
   const exact::Domains domains = exact::domains(given, true);
   Result result;
   if (!domains.contradiction.empty()) {
-    result.status = Status::infeasible;
-    result.message = domains.contradiction;
-    result.bound = kForbidden;
+    result = infeasible(domains.contradiction);
   } else {
     std::vector<double> unaries(given.unaries().size(), kForbidden);
     for (VariableId v = 0; v < given.num_variables(); ++v) {
@@ -147,7 +138,7 @@ Result mplp(const FactorGraph& graph, const MplpOptions& options, const Evidence
   }
   result.method = "mplp";
   result.seconds = watch.seconds();
-  return result;
+  return finish_map(given, std::move(result));
 }
 
 }  // namespace fgnn

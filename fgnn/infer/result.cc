@@ -5,8 +5,8 @@
 namespace fgnn {
 
 std::string_view name(Status status) {
-  constexpr std::array<std::string_view, 5> kNames{"exact", "converged", "iteration_limit",
-                                                   "time_limit", "infeasible"};
+  constexpr std::array<std::string_view, 6> kNames{"exact",      "converged", "iteration_limit",
+                                                   "time_limit", "diverged",  "infeasible"};
   return kNames[static_cast<std::size_t>(status)];
 }
 

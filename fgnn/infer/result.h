@@ -16,7 +16,8 @@ enum class Status {
   converged,        // a fixed point of an approximate method
   iteration_limit,  // stopped before convergence
   time_limit,
-  infeasible,  // every assignment is forbidden; no answer
+  diverged,    // an approximate method whose messages ran away: its answer means little
+  infeasible,  // proved: every assignment is forbidden; no answer
 };
 
 std::string_view name(Status status);
@@ -69,6 +70,7 @@ struct Solution {
   double score = kForbidden;
 };
 
+// Made complete and checked by finish_map or finish_marginals (finish.h), whoever solved.
 struct Result {
   Status status = Status::exact;
   std::string method;
@@ -87,6 +89,10 @@ struct Result {
 
   std::size_t iterations = 0;
   double seconds = 0;
+  bool finished = false;  // set by finish_map and finish_marginals alone
+
+  bool feasible() const { return score != kForbidden; }
+  double gap() const { return bound - score; }
 };
 
 }  // namespace fgnn

@@ -13,6 +13,7 @@ class AllDifferent final : public Potential {
   // n variables with d states: one signed term per set of at most n states (Ryser's inclusion and
   // exclusion), 1 + … + binomial(d, n) in all; null above kMaxLowRankTerms.
   std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
+  ScoreRange range(Shape) const override { return {0, 0}; }
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override { return sizeof(*this); }
 

@@ -85,7 +85,8 @@ void Count::fill(Shape shape, std::span<double> out) const {
 
 std::shared_ptr<const LowRank> Count::low_rank(Shape shape) const {
   const std::size_t n = shape.size();
-  if (n > kMaxLowRankArity) return nullptr;
+  const ScoreRange values = range(shape);
+  if (n > kMaxLowRankArity || values.high - values.low > kWidestSignedTerms) return nullptr;
   double scale = kForbidden;
   for (std::size_t k = 0; k <= n; ++k) scale = std::max(scale, value(k));
   if (scale == kForbidden) scale = 0;
@@ -132,6 +133,15 @@ std::size_t Count::saturation() const {
   std::size_t from = values_.size();
   while (from > 0 && values_[from - 1] == beyond_) --from;
   return from;
+}
+
+ScoreRange Count::range(Shape shape) const {
+  ScoreRange range;
+  for (std::size_t k = 0; k <= shape.size(); ++k) {
+    range.include(value(k));
+    if (k > values_.size()) break;  // the rest are the same
+  }
+  return range;
 }
 
 bool Count::equals(const Potential& other) const {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/log_math.h"
 #include "fgnn/potentials/checks.h"
 
 namespace fgnn {
@@ -115,6 +116,30 @@ double LowRank::score(std::span<const State> x) const {
 
 std::shared_ptr<const LowRank> LowRank::low_rank(Shape) const {
   return std::make_shared<const LowRank>(*this);
+}
+
+// From above by the sum of the largest terms. From below a sum without signs is at least its
+// smallest positive term; signed terms may cancel to anything.
+ScoreRange LowRank::range(Shape) const {
+  double low = kInfinity, high = kForbidden;
+  for (std::size_t r = 0; r < rank(); ++r) {
+    if (lambda_[r] == 0) continue;
+    double least = std::log(std::fabs(lambda_[r])), most = least;
+    for (std::size_t j = 0; j < shape_.size(); ++j) {
+      ScoreRange own;
+      for (State x = 0; x < shape_[j]; ++x) {
+        const double size = std::fabs(weight(j, x, r));
+        if (size > 0) own.include(std::log(size));
+      }
+      least += own.low;
+      most += own.high;
+    }
+    if (most == kForbidden) continue;  // a variable without any weight: the term is zero
+    low = std::min(low, least);
+    high = log_add(high, most);
+  }
+  if (high == kForbidden) return {};
+  return {non_negative() ? low + log_scale_ : kForbidden, high + log_scale_};
 }
 
 bool LowRank::equals(const Potential& other) const {

@@ -11,6 +11,11 @@
 
 namespace fgnn {
 
+// How far apart the logarithms of a potential's values may be for an exact sum of rank-1 terms:
+// beyond the first a double vanishes beside the largest value; beyond the second a value that is
+// left over when signed terms cancel has lost half of its digits.
+inline constexpr double kWidestTerms = 700, kWidestSignedTerms = 16;
+
 class LowRank final : public Potential {
  public:
   // weights[j] is W_j, row-major: weights[j][state * R + r]. `log_scale` multiplies everything by
@@ -31,6 +36,7 @@ class LowRank final : public Potential {
   // potential: throws Error(model).
   double score(std::span<const State> x) const override;
   std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
+  ScoreRange range(Shape shape) const override;
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override;
 

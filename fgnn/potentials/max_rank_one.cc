@@ -37,6 +37,25 @@ double MaxRankOne::score(std::span<const State> x) const {
   return best;
 }
 
+ScoreRange MaxRankOne::range(Shape) const {
+  ScoreRange all;
+  for (const auto& term : terms_) {
+    ScoreRange sum{0, 0};
+    std::size_t offset = 0;
+    for (State states : shape_) {
+      ScoreRange own;
+      for (State x = 0; x < states; ++x) own.include(term[offset + x]);
+      sum.low += own.low;
+      sum.high += own.high;
+      offset += states;
+    }
+    if (sum.high == kForbidden) continue;  // this term forbids everything
+    all.include(sum.low);
+    all.include(sum.high);
+  }
+  return all;
+}
+
 bool MaxRankOne::equals(const Potential& other) const {
   const auto* same = dynamic_cast<const MaxRankOne*>(&other);
   return same && same->shape_ == shape_ && same->terms_ == terms_;

@@ -18,6 +18,7 @@ class MaxRankOne final : public Potential {
   std::string_view kind() const override { return "max-rank-1"; }
   std::string misfit(Shape shape) const override;
   double score(std::span<const State> x) const override;
+  ScoreRange range(Shape shape) const override;
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override;
 

@@ -14,6 +14,7 @@ class Parity final : public Potential {
   std::string misfit(Shape shape) const override;
   double score(std::span<const State> x) const override;
   std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
+  ScoreRange range(Shape) const override { return {0, 0}; }
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override { return sizeof(*this); }
 

@@ -75,7 +75,10 @@ void Sparse::fill(Shape shape, std::span<double> out) const {
   }
 }
 
-std::shared_ptr<const LowRank> Sparse::low_rank(Shape) const {
+std::shared_ptr<const LowRank> Sparse::low_rank(Shape shape) const {
+  const ScoreRange values = range(shape);
+  if (values.high - values.low > kWidestTerms) return nullptr;
+  if (otherwise_ - values.low > kWidestSignedTerms) return nullptr;
   double scale = otherwise_;
   for (double value : values_) scale = std::max(scale, value);
   if (scale == kForbidden) scale = 0;
@@ -97,6 +100,13 @@ std::shared_ptr<const LowRank> Sparse::low_rank(Shape) const {
     terms.push_back(std::move(indicator));
   }
   return LowRank::from_terms(shape_, std::move(lambda), terms, scale);
+}
+
+ScoreRange Sparse::range(Shape shape) const {
+  ScoreRange range;
+  if (size() < configurations(shape)) range.include(otherwise_);
+  for (double value : values_) range.include(value);
+  return range;
 }
 
 bool Sparse::equals(const Potential& other) const {

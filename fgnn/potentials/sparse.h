@@ -20,8 +20,10 @@ class Sparse final : public Potential {
   std::string misfit(Shape shape) const override;
   double score(std::span<const State> x) const override;
   void fill(Shape shape, std::span<double> out) const override;
-  // Rank = number of rows, plus one unless all other states are forbidden.
+  // Rank = number of rows, plus one unless all other states are forbidden. Null above kWidestTerms,
+  // and above kWidestSignedTerms where rows lie below the others.
   std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
+  ScoreRange range(Shape shape) const override;
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override;
 

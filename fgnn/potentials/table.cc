@@ -33,9 +33,10 @@ void Table::fill(Shape, std::span<double> out) const {
   std::copy(values_.begin(), values_.end(), out.begin());
 }
 
-std::shared_ptr<const LowRank> Table::low_rank(Shape) const {
+std::shared_ptr<const LowRank> Table::low_rank(Shape shape) const {
   const std::size_t n = shape_.size();
-  if (n == 0) return nullptr;
+  const ScoreRange values = range(shape);
+  if (n == 0 || values.high - values.low > kWidestTerms) return nullptr;
   const auto free =
       static_cast<std::size_t>(std::max_element(shape_.begin(), shape_.end()) - shape_.begin());
   // Every joint state of the other variables that is not wholly forbidden gives one rank-1 term:
@@ -65,6 +66,12 @@ std::shared_ptr<const LowRank> Table::low_rank(Shape) const {
   } while (next_configuration(others, x));
   return LowRank::from_terms(shape_, std::vector<double>(terms.size(), 1.0), terms,
                              scale == kForbidden ? 0.0 : scale);
+}
+
+ScoreRange Table::range(Shape) const {
+  ScoreRange range;
+  for (double value : values_) range.include(value);
+  return range;
 }
 
 bool Table::equals(const Potential& other) const {

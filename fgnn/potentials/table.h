@@ -21,8 +21,10 @@ class Table final : public Potential {
   std::string misfit(Shape shape) const override;
   double score(std::span<const State> x) const override { return values_[index(x)]; }
   void fill(Shape shape, std::span<double> out) const override;
-  // Rank = entries / (states of the largest variable): one term per row along that variable.
+  // Rank = entries / (states of the largest variable): one term per row along that variable. Null
+  // above kWidestTerms.
   std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
+  ScoreRange range(Shape shape) const override;
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override;
 

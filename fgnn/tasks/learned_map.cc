@@ -12,6 +12,7 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/infer/finish.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/network/model.h"
 #include "fgnn/network/run.h"
@@ -87,6 +88,16 @@ void add_pair(const FactorGraph& graph, FactorId c, PairBudget& all) {
   all.pair(first, second, values);
 }
 
+// The best state of those that are not ruled out; the best of all where all are.
+State best_allowed(std::span<const double> unary, std::span<const double> row) {
+  std::size_t best = 0;
+  for (std::size_t x = 1; x < row.size(); ++x) {
+    const bool allowed = unary[x] != kForbidden, was = unary[best] != kForbidden;
+    if (allowed != was ? allowed : row[x] > row[best]) best = x;
+  }
+  return static_cast<State>(best);
+}
+
 // A network that gives every variable a number per state. A runner has one set of buffers, so that
 // calls take turns.
 class LearnedMethod {
@@ -104,17 +115,16 @@ class LearnedMethod {
     const Stopwatch watch;
     const FactorGraph graph = given.given(evidence);
     Result result;
-    for_each_variable(graph, [&](VariableId, std::span<const double> row) {
-      const auto best = std::max_element(row.begin(), row.end());
-      result.assignment.push_back(static_cast<State>(best - row.begin()));
+    describe(result);
+    for_each_variable(graph, [&](VariableId v, std::span<const double> row) {
+      result.assignment.push_back(best_allowed(graph.unary(v), row));
     });
     if (!options.rounding || *options.rounding == Rounding::repair) {
       Repair repaired = repair(graph, std::move(result.assignment), options.seed);
       result.assignment = std::move(repaired.assignment);
     }
-    result.score = given.score(result.assignment);
-    if (result.score == kForbidden) result.message = "the assignment found is forbidden";
-    return finished(std::move(result), watch);
+    result.seconds = watch.seconds();
+    return finish_map(graph, std::move(result));
   }
 
   Result infer(const FactorGraph& given, const Evidence& evidence) {
@@ -122,23 +132,29 @@ class LearnedMethod {
     const FactorGraph graph = given.given(evidence);
     const double forbidden = neuralize::forbidden_below(model_);
     Result result;
+    describe(result);
     result.marginals = Marginals(graph);
     for_each_variable(graph, [&](VariableId v, std::span<const double> row) {
       const double top = *std::max_element(row.begin(), row.end());
       const auto to = result.marginals[v];
       double sum = 0;
       for (std::size_t x = 0; x < row.size(); ++x) {
-        sum += to[x] = row[x] - top < forbidden ? 0 : std::exp(row[x] - top);
+        const bool none = row[x] - top < forbidden || graph.unary(v)[x] == kForbidden;
+        sum += to[x] = none ? 0 : std::exp(row[x] - top);
       }
-      for (double& p : to) p /= sum;
+      // The compiled algorithm left the variable no state, or ran away.
+      if (!(sum > 0)) result.status = Status::diverged;
+      for (double& p : to) p = sum > 0 ? p / sum : 0;
     });
-    return finished(std::move(result), watch);
+    result.seconds = watch.seconds();
+    return finish_marginals(graph, std::move(result));
   }
 
  private:
   // Calls use(variable, log-beliefs of its states).
   template <class Use>
   void for_each_variable(const FactorGraph& graph, Use use) {
+    if (graph.num_variables() == 0) return;  // nothing to ask a network
     if (exact_) check_budgets(graph);
     const network::Batch batch = neuralize::is_compiled(model_)
                                      ? neuralize::features(graph, model_)
@@ -169,7 +185,7 @@ class LearnedMethod {
     }
   }
 
-  Result finished(Result result, const Stopwatch& watch) const {
+  void describe(Result& result) const {
     result.method = "fgnn";
     const auto iterations = model_.metadata.find("iterations");
     if (iterations != model_.metadata.end()) {
@@ -177,8 +193,6 @@ class LearnedMethod {
     }
     // A compiled algorithm stops after its iterations, whether it has converged or not.
     result.status = exact_ ? Status::iteration_limit : Status::converged;
-    result.seconds = watch.seconds();
-    return result;
   }
 
   network::Model model_;

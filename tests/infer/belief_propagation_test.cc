@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/decode.h"
@@ -264,6 +265,105 @@ TEST(SumProduct, OptionsAreChecked) {
   const FactorGraph other = random_grid(3, 2, rng);
   const Messages wrong(random_grid(4, 2, rng));
   expect_error(ErrorCode::model, "warm start", [&] { sum_product(other, {}, {}, &wrong); });
+}
+
+// 29 clauses over 8 bits with three solutions; a clause is a scope and the one state it forbids.
+FactorGraph clauses() {
+  GraphBuilder b;
+  const auto x = b.variables("x", 8, 2);
+  std::istringstream text(
+      "145:010 014:111 014:001 012:001 237:101 167:101 347:110 146:010 245:001 135:101 567:100 "
+      "012:110 067:000 134:110 257:101 046:111 356:110 357:001 036:001 026:110 137:010 245:110 "
+      "147:000 015:100 056:110 046:011 345:010 127:110 467:000");
+  for (std::string clause; text >> clause;) {
+    std::vector<VariableId> scope;
+    std::vector<State> forbidden;
+    for (int i = 0; i < 3; ++i) {
+      scope.push_back(x[clause[i] - '0']);
+      forbidden.push_back(static_cast<State>(clause[4 + i] - '0'));
+    }
+    b.factor(std::span<const VariableId>(scope), Sparse({2, 2, 2}, 0, forbidden, {kForbidden}));
+  }
+  return std::move(b).build();
+}
+
+TEST(SumProduct, RunawayMessagesAreNoProofOfInfeasibility) {
+  const FactorGraph graph = clauses();
+  for (const bool single : {false, true}) {
+    for (const Schedule schedule : {Schedule::flooding, Schedule::sequential, Schedule::residual}) {
+      const Result r = sum_product(graph, {.schedule = schedule,
+                                           .iterations = 2000,
+                                           .damping = 0,
+                                           .single_precision = single});
+      EXPECT_NE(r.status, Status::infeasible) << r.message;
+      for (const double m : r.messages.values()) EXPECT_TRUE(std::isfinite(m) || m == kForbidden);
+      if (r.status == Status::diverged) EXPECT_FALSE(r.log_partition);
+      if (r.log_partition) EXPECT_LE(*r.log_partition, 8 * std::log(2.0) + 1e-9);
+    }
+  }
+  EXPECT_EQ(
+      sum_product(graph, {.schedule = Schedule::flooding, .iterations = 2000, .damping = 0}).status,
+      Status::diverged);
+}
+
+TEST(MaxProduct, RunawayMessagesStayFinite) {
+  GraphBuilder b;
+  const auto x = b.variables("x", 4, 2);
+  b.unary(x[0], {0, 1});
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = i + 1; j < 4; ++j) {  // all equal, in loops: evidence counts itself
+      b.factor({x[i], x[j]}, Table({2, 2}, {0, kForbidden, kForbidden, 0}));
+    }
+  }
+  const FactorGraph graph = std::move(b).build();
+  const Result r =
+      max_product(graph, {.schedule = Schedule::flooding, .iterations = 5000, .damping = 0});
+  EXPECT_EQ(r.status, Status::diverged);
+  EXPECT_EQ(r.score, 1);
+  for (const double m : r.messages.values()) EXPECT_TRUE(std::isfinite(m));
+}
+
+TEST(SumProduct, InfeasibilityIsProvedByThePotentials) {
+  GraphBuilder b;
+  const auto x = b.variables("x", 40, 2);
+  b.factor(x, Count::at_least(30));
+  b.factor(x.slice(0, 20), Count::at_most(5));
+  const Result r = sum_product(std::move(b).build());
+  EXPECT_EQ(r.status, Status::infeasible);
+  EXPECT_NE(r.message.find("leaves no state allowed"), std::string::npos) << r.message;
+}
+
+TEST(SumProduct, WeightsBeyondTheRangeOfTheirProductsAreHandled) {
+  GraphBuilder b;
+  const auto x = b.variables("x", 3, 2);
+  b.unary(x[0], {0, 0.5});
+  b.factor(x, LowRank({2, 2, 2}, {1e200, 2e200},
+                      {{1e200, 0, 0, 1e200}, {1e200, 0, 0, 1e200}, {1e200, 1e-200, 0, 1e200}}));
+  const FactorGraph graph = std::move(b).build();
+  const Result want = enumerate_marginals(graph);
+  for (const bool single : {false, true}) {
+    const Result got = sum_product(graph, {.single_precision = single});
+    ASSERT_EQ(got.status, Status::converged) << got.message;
+    for (std::size_t i = 0; i < 6; ++i) {
+      EXPECT_NEAR(got.marginals.values()[i], want.marginals.values()[i], single ? 1e-4 : 1e-9);
+    }
+    EXPECT_NEAR(*got.log_partition, *want.log_partition, single ? 1e-2 : 1e-9);
+  }
+}
+
+TEST(SumProduct, SignedTermsThatCancelLoseNoState) {
+  GraphBuilder b;
+  const auto x = b.variables("x", 3, 2);
+  b.unary(x[0], {0, -800});
+  b.unary(x[1], {0, -900});
+  b.unary(x[2], {-2000, 0});
+  b.factor(x, *Parity(false).low_rank(std::vector<State>{2, 2, 2}));
+  const FactorGraph graph = std::move(b).build();
+  const Result want = enumerate_marginals(graph), got = sum_product(graph);
+  ASSERT_EQ(got.status, Status::converged) << got.message;
+  for (std::size_t i = 0; i < 6; ++i) {
+    EXPECT_NEAR(got.marginals.values()[i], want.marginals.values()[i], 1e-9);
+  }
 }
 
 TEST(Decode, EachTakesTheLowestOfTiedStates) {

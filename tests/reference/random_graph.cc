@@ -12,17 +12,18 @@ namespace {
 
 constexpr double kShareForbidden = 0.15;
 
-double random_log_value(Rng& rng) {
-  return rng.uniform() < kShareForbidden ? kForbidden : rng.uniform(-2, 2);
+double random_log_value(Rng& rng, double largest) {
+  return rng.uniform() < kShareForbidden ? kForbidden : rng.uniform(-largest, largest);
 }
 
-std::vector<double> random_log_values(Rng& rng, std::size_t n) {
+std::vector<double> random_log_values(Rng& rng, std::size_t n, double largest) {
   std::vector<double> values(n);
-  for (double& v : values) v = random_log_value(rng);
+  for (double& v : values) v = random_log_value(rng, largest);
   return values;
 }
 
-std::shared_ptr<const Potential> random_sparse(Rng& rng, const std::vector<State>& shape) {
+std::shared_ptr<const Potential> random_sparse(Rng& rng, const std::vector<State>& shape,
+                                               double largest) {
   const std::uint64_t entries = configurations(shape);
   std::vector<std::uint64_t> listed(entries);
   std::iota(listed.begin(), listed.end(), std::uint64_t{0});
@@ -36,11 +37,13 @@ std::shared_ptr<const Potential> random_sparse(Rng& rng, const std::vector<State
     }
     rows.insert(rows.end(), row.begin(), row.end());
   }
-  const double otherwise = rng.below(2) ? kForbidden : rng.uniform(-2, 0);
-  return std::make_shared<Sparse>(shape, otherwise, rows, random_log_values(rng, listed.size()));
+  const double otherwise = rng.below(2) ? kForbidden : rng.uniform(-largest, 0);
+  return std::make_shared<Sparse>(shape, otherwise, rows,
+                                  random_log_values(rng, listed.size(), largest));
 }
 
-std::shared_ptr<const Potential> random_low_rank(Rng& rng, const std::vector<State>& shape) {
+std::shared_ptr<const Potential> random_low_rank(Rng& rng, const std::vector<State>& shape,
+                                                 double largest) {
   // A positive first term that dominates the signed ones keeps the sum positive.
   const std::size_t rank = 1 + rng.below(4);
   std::vector<double> lambda(rank);
@@ -54,7 +57,7 @@ std::shared_ptr<const Potential> random_low_rank(Rng& rng, const std::vector<Sta
       }
     }
   }
-  return std::make_shared<LowRank>(shape, lambda, weights, rng.uniform(-1, 1));
+  return std::make_shared<LowRank>(shape, lambda, weights, rng.uniform(-largest / 2, largest / 2));
 }
 
 }  // namespace
@@ -66,16 +69,16 @@ const std::vector<std::string>& all_kinds() {
 }
 
 std::shared_ptr<const Potential> random_potential(Rng& rng, const std::string& kind,
-                                                  std::vector<State> shape) {
+                                                  std::vector<State> shape, double largest) {
   const bool binary = std::ranges::all_of(shape, [](State s) { return s == 2; });
-  if (kind == "sparse") return random_sparse(rng, shape);
-  if (kind == "low-rank") return random_low_rank(rng, shape);
+  if (kind == "sparse") return random_sparse(rng, shape, largest);
+  if (kind == "low-rank") return random_low_rank(rng, shape, largest);
   if (kind == "parity" && binary) return std::make_shared<Parity>(rng.below(2) == 1);
   if (kind == "all-different") return std::make_shared<AllDifferent>();
   const auto width = std::accumulate(shape.begin(), shape.end(), std::size_t{0});
   if (kind == "max-rank-1") {
     std::vector<std::vector<double>> terms(1 + rng.below(4));
-    for (auto& term : terms) term = random_log_values(rng, width);
+    for (auto& term : terms) term = random_log_values(rng, width, largest);
     return std::make_shared<MaxRankOne>(shape, terms);
   }
   if (kind == "count") {
@@ -86,10 +89,10 @@ std::shared_ptr<const Potential> random_potential(Rng& rng, const std::string& k
         if (rng.below(2)) set.push_back(x);
       }
     }
-    return std::make_shared<Count>(random_log_values(rng, rng.below(shape.size() + 2)),
-                                   random_log_value(rng), chosen);
+    return std::make_shared<Count>(random_log_values(rng, rng.below(shape.size() + 2), largest),
+                                   random_log_value(rng, largest), chosen);
   }
-  return std::make_shared<Table>(shape, random_log_values(rng, configurations(shape)));
+  return std::make_shared<Table>(shape, random_log_values(rng, configurations(shape), largest));
 }
 
 FactorGraph random_graph(Rng& rng, const RandomGraphOptions& options) {
@@ -101,14 +104,14 @@ FactorGraph random_graph(Rng& rng, const RandomGraphOptions& options) {
       const State states =
           options.binary ? 2 : static_cast<State>(1 + rng.below(options.max_states));
       const VariableId id = b.variable("v" + std::to_string(v), states);
-      if (rng.below(3)) b.unary(id, random_log_values(rng, states));
+      if (rng.below(3)) b.unary(id, random_log_values(rng, states, options.largest));
     }
     b.constant(rng.uniform(-1, 1));
     const auto add = [&](const std::vector<VariableId>& scope) {
       std::vector<State> shape;
       for (VariableId v : scope) shape.push_back(b.states(v));
       const auto& kind = options.kinds[rng.below(options.kinds.size())];
-      b.factor(std::span<const VariableId>(scope), random_potential(rng, kind, shape));
+      b.factor(std::span<const VariableId>(scope), random_potential(rng, kind, shape, options.largest));
     };
     if (options.tree) {
       // Each factor joins one variable that is already in the tree to some that are not.

@@ -16,12 +16,13 @@ const std::vector<std::string>& all_kinds();
 // A potential of this kind that fits the shape; some entries forbidden. Parity needs a binary
 // shape: asked for on another, it answers with a table.
 std::shared_ptr<const Potential> random_potential(Rng& rng, const std::string& kind,
-                                                  std::vector<State> shape);
+                                                  std::vector<State> shape, double largest = 2);
 
 struct RandomGraphOptions {
   std::size_t min_variables = 1, max_variables = 7;
   State max_states = 3;
   std::size_t max_factors = 6, max_arity = 4;
+  double largest = 2;    // finite log-values are between -largest and largest
   bool tree = false;     // connected without cycles
   bool binary = false;   // two states everywhere
   bool feasible = true;  // at least one assignment is allowed

@@ -15,6 +15,7 @@ namespace {
 constexpr std::size_t kFactorGrain = 512;  // fewer factors than this are not worth a thread
 constexpr std::size_t kVariableGrain = 4096;
 constexpr std::size_t kSplitMessages = 1 << 15;  // fewer are added up on one thread
+constexpr double kRunaway = 1000;  // times all potentials together: beyond reason
 
 template <class T>
 bool forbids(const std::vector<Group<T>>& groups) {
@@ -26,18 +27,45 @@ bool forbids(const std::vector<Group<T>>& groups) {
   return false;
 }
 
+// The largest message that is let stand, in units of the temperature.
+template <class T>
+T message_limit(const FactorGraph& graph, double temperature) {
+  double spread = 0;
+  std::size_t arity = 0, degree = 0;
+  const auto add = [&](const ScoreRange& range) {
+    const double width = range.high - range.low;
+    if (width > 0 && width < kInfinity) spread += width;
+  };
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    ScoreRange own;
+    for (double value : graph.unary(v)) own.include(value);
+    add(own);
+    spread += std::log(static_cast<double>(graph.states(v)));
+    degree = std::max(degree, graph.edges(v).size());
+  }
+  for (FactorId c = 0; c < graph.num_factors(); ++c) {
+    add(graph.potential(c).range(graph.shape(c)));
+    arity = std::max(arity, graph.arity(c));
+  }
+  // Sums of messages at a variable, and of those at a factor, must not overflow either.
+  const double most = static_cast<double>(std::numeric_limits<T>::max()) / 8 /
+                      static_cast<double>((degree + 1) * (arity + 1));
+  return static_cast<T>(std::min(most, kRunaway * (1 + spread) / temperature));
+}
+
 }  // namespace
 
 template <class T>
 Engine<T>::Engine(const FactorGraph& graph, Algebra algebra, double temperature, double damping,
-                  int threads)
+                  int threads, bool support)
     : graph_(graph),
       temperature_(temperature),
       damping_(static_cast<T>(damping)),
       threads_(threads > 0 ? threads : default_threads()),
-      groups_(make_groups<T>(graph, algebra, temperature)),
+      groups_(make_groups<T>(graph, algebra, temperature, support)),
       place_(graph.num_factors()),
-      workspaces_(static_cast<std::size_t>(threads_)) {
+      workspaces_(static_cast<std::size_t>(threads_)),
+      limit_(message_limit<T>(graph, temperature)) {
   for (std::uint32_t g = 0; g < groups_.size(); ++g) {
     for (std::uint32_t f = 0; f < groups_[g].size(); ++f) place_[groups_[g].factors[f]] = {g, f};
   }
@@ -60,7 +88,7 @@ Engine<T>::Engine(const FactorGraph& graph, Algebra algebra, double temperature,
   any_forbidden_ = forbids(groups_);
   unary_.reserve(graph.total_states());
   for (double value : graph.unaries()) {
-    unary_.push_back(static_cast<T>(value / temperature));
+    unary_.push_back(support && value != kForbidden ? T(0) : static_cast<T>(value / temperature));
     any_forbidden_ |= value == kForbidden;
   }
   messages_.assign(messages, 0);
@@ -100,6 +128,12 @@ const std::string& Engine<T>::contradiction() {
 }
 
 template <class T>
+bool Engine<T>::may_lose_states() const {
+  return std::ranges::any_of(groups_,
+                             [](const auto& g) { return g.signed_terms && g.twin.empty(); });
+}
+
+template <class T>
 void Engine<T>::refresh(VariableId v) {
   const T none = -std::numeric_limits<T>::infinity();
   const auto edges = graph_.edges(v);
@@ -128,6 +162,7 @@ void Engine<T>::refresh_around(FactorId c) {
 
 template <class T>
 void Engine<T>::note(const UpdateResult& result, std::uint32_t group) {
+  ran_away_ |= result.cut;
   if (result.contradiction != kNone && contradiction_.empty()) {
     const FactorId c = groups_[group].factors[result.contradiction];
     contradiction_ = graph_.describe(c) + " leaves no state allowed";
@@ -143,7 +178,8 @@ Update<T> Engine<T>::arguments(std::uint32_t group, std::size_t begin, std::size
           .blocked = any_forbidden_ ? blocked_.data() : nullptr,
           .messages = messages_.data(),
           .out = messages_.data(),
-          .damping = damping_};
+          .damping = damping_,
+          .limit = limit_};
 }
 
 template <class T>
@@ -320,7 +356,9 @@ typename Engine<T>::Choice Engine<T>::choice(VariableId v) const {
   const auto key = [&](State x) {
     const std::size_t at = graph_.state_offset(v) + x;
     const double closed = any_forbidden_ ? static_cast<double>(blocked_[at]) : 0.0;
-    return std::pair(-closed, static_cast<double>(belief_[at]));
+    // What the variable itself rules out is worse than any number of messages.
+    const double own = graph_.unary(v)[x] == kForbidden ? kInfinity : 0;
+    return std::pair(-closed - own, static_cast<double>(belief_[at]));
   };
   Choice best{.state = 0, .margin = kInfinity};
   for (State x = 1; x < graph_.states(v); ++x) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fgnn/graph/factor_graph.h"
@@ -16,9 +17,10 @@ namespace fgnn::bp {
 template <class T>
 class Engine {
  public:
-  // The graph must outlive the engine.
-  Engine(const FactorGraph& graph, Algebra algebra, double temperature, double damping,
-         int threads);
+  // The graph must outlive the engine. `support` asks only what is allowed: all finite potentials
+  // count as 0 (Algebra::max), so that messages are 0 or minus infinity, without rounding.
+  Engine(const FactorGraph& graph, Algebra algebra, double temperature, double damping, int threads,
+         bool support = false);
 
   void start(const Messages* warm);
 
@@ -44,8 +46,17 @@ class Engine {
   };
   Choice choice(VariableId v) const;
 
-  // Name of a factor that forbids everything, or of a variable; empty while there is none.
+  // Name of a factor whose messages forbid everything, or of a variable; empty while there is none.
+  // A proof only in an engine for support: elsewhere signed terms may cancel by rounding.
   const std::string& contradiction();
+
+  // Whether states may look forbidden that are not: signed terms without a twin.
+  bool may_lose_states() const;
+
+  // Whether messages have been cut at the limit since the last call. Messages of a tree stay within
+  // the sum of all potentials' ranges; those that count themselves again and again around loops may
+  // grow for ever. They are kept finite, a thousand times above that.
+  bool ran_away() { return std::exchange(ran_away_, false); }
 
   // Log-beliefs, shifted to maximum 0 per variable, times the temperature.
   Marginals log_beliefs() const;
@@ -83,6 +94,8 @@ class Engine {
   };
   std::vector<Sums> sums_;  // one per thread
   std::vector<Workspace<T>> workspaces_;
+  T limit_;
+  bool ran_away_ = false;
   std::string contradiction_;
   static constexpr VariableId kAlive = ~VariableId{0};
   std::atomic<VariableId> dead_variable_ = kAlive;  // one whose states are all forbidden

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numbers>
 #include <string>
 #include <tuple>
 
@@ -30,7 +31,7 @@ struct Key {
   std::vector<State> shape;
   std::vector<std::uint8_t> chosen;
   std::size_t terms = 0;
-  bool flag = false;                         // odd, or modulo
+  bool flag = false;                         // odd, modulo, or signed terms
   std::uint32_t shared = ~std::uint32_t{0};  // potential index when all factors share it
 
   auto operator<=>(const Key&) const = default;
@@ -39,8 +40,8 @@ struct Key {
 template <class T>
 class Maker {
  public:
-  Maker(const FactorGraph& graph, Algebra algebra, double temperature)
-      : graph_(graph), algebra_(algebra), temperature_(temperature) {
+  Maker(const FactorGraph& graph, Algebra algebra, double temperature, bool support)
+      : graph_(graph), algebra_(algebra), temperature_(temperature), support_(support) {
     uses_.assign(graph.num_potentials(), 0);
     for (FactorId c = 0; c < graph.num_factors(); ++c) {
       ++uses_[graph.potential_index(c)];
@@ -90,6 +91,10 @@ class Maker {
                low && algebra_ == Algebra::sum && temperature_ == 1) {
       key.kernel = Kernel::low_rank;
       key.terms = low->rank();
+      key.flag = !low->non_negative();
+      const ScoreRange range = low->range(key.shape);
+      const bool wide = range.high - range.low > kLinearRange<T>;
+      if (wide && !key.flag) key.algebra = Algebra::log_sum;
       return key;
     } else if (const auto* maximum = dynamic_cast<const MaxRankOne*>(&p);
                maximum && algebra_ == Algebra::max) {
@@ -166,6 +171,7 @@ class Maker {
     for (State s : key.shape) g.slot.push_back(g.slot.back() + s);
     g.counts = g.terms = key.terms;
     g.odd = key.kernel == Kernel::small_parity && key.flag;
+    g.signed_terms = key.kernel == Kernel::low_rank && key.flag;
     g.modulo = key.kernel == Kernel::count && key.flag;
     g.shared = key.shared != ~std::uint32_t{0};
     return g;
@@ -183,6 +189,7 @@ class Maker {
   }
 
   T number(const Group<T>& g, double log_value, double scale) const {
+    if (support_ && log_value != kForbidden) return T(0);
     const double scaled = log_value / temperature_ - scale;
     return static_cast<T>(g.algebra == Algebra::sum ? std::exp(scaled) : scaled);
   }
@@ -239,11 +246,17 @@ class Maker {
 
   void fill_single(Group<T>& g) {
     std::map<std::uint32_t, std::pair<std::size_t, double>> seen;  // potential -> start, scale
+    std::map<std::uint32_t, std::size_t> twin_at;
     for (FactorId c : g.factors) {
       const auto [place, fresh] =
           seen.try_emplace(graph_.potential_index(c), g.numbers.size(), 0.0);
-      if (fresh) place->second.second = append_single(g, c);
+      if (fresh) {
+        twin_at[graph_.potential_index(c)] = g.twin.size();
+        place->second.second = append_single(g, c);
+        append_twin(g, c, place->second.second);
+      }
       g.start.push_back(place->second.first);
+      g.twin_start.push_back(twin_at[graph_.potential_index(c)]);
       g.log_scale.push_back(place->second.second);
     }
   }
@@ -263,21 +276,13 @@ class Maker {
     }
     if (g.kernel == Kernel::low_rank) {
       const auto& low = dynamic_cast<const LowRank&>(p);
-      for (std::size_t j = 0; j < g.arity(); ++j) {
-        for (State x = 0; x < g.shape[j]; ++x) {
-          for (std::size_t r = 0; r < g.terms; ++r) {
-            g.numbers.push_back(
-                static_cast<T>(low.weight(j, x, r) * (j == 0 ? low.lambda()[r] : 1.0)));
-          }
-        }
-      }
-      return low.log_scale();
+      return g.algebra == Algebra::sum ? append_terms(g, low) : append_log_terms(g, low);
     }
     if (g.kernel == Kernel::max_rank_one) {
       const auto& maximum = dynamic_cast<const MaxRankOne&>(p);
       for (std::size_t s = 0; s < g.width(); ++s) {
         for (std::size_t z = 0; z < g.terms; ++z) {
-          g.numbers.push_back(static_cast<T>(maximum.term(z)[s] / temperature_));
+          g.numbers.push_back(number(g, maximum.term(z)[s], 0));
         }
       }
       return 0;
@@ -291,9 +296,66 @@ class Maker {
     return append(g, values);
   }
 
+  // lambda_r prod_j w_j^r(x_j) with every weight near 1: the powers of two are taken out of each
+  // term, and the largest of them out of all, so that neither products nor sums overflow.
+  double append_terms(Group<T>& g, const LowRank& low) {
+    std::vector<std::vector<int>> exponent(g.arity(), std::vector<int>(g.terms, 0));
+    std::vector<long> total(g.terms, 0);
+    long high = std::numeric_limits<long>::min();
+    for (std::size_t r = 0; r < g.terms; ++r) {
+      if (low.lambda()[r] == 0) continue;
+      for (std::size_t j = 0; j < g.arity(); ++j) {
+        double largest = 0;
+        for (State x = 0; x < g.shape[j]; ++x) {
+          largest = std::max(largest, std::fabs(low.weight(j, x, r)));
+        }
+        if (largest > 0) exponent[j][r] = std::ilogb(largest);
+        total[r] += exponent[j][r];
+      }
+      high = std::max(high, total[r] + std::ilogb(low.lambda()[r]));
+    }
+    for (std::size_t j = 0; j < g.arity(); ++j) {
+      for (State x = 0; x < g.shape[j]; ++x) {
+        for (std::size_t r = 0; r < g.terms; ++r) {
+          double number = std::ldexp(low.weight(j, x, r), -exponent[j][r]);
+          if (j == 0) {
+            const auto shift = std::clamp<long>(total[r] - high, -10000, 10000);
+            number *= std::ldexp(low.lambda()[r], static_cast<int>(shift));
+          }
+          g.numbers.push_back(static_cast<T>(number));
+        }
+      }
+    }
+    const bool any = high != std::numeric_limits<long>::min();
+    return low.log_scale() + (any ? static_cast<double>(high) * std::numbers::ln2 : 0);
+  }
+
+  void append_twin(Group<T>& g, FactorId c, double log_scale) {
+    const std::uint64_t entries = configurations(g.shape);
+    if (!g.signed_terms || entries > std::max<std::uint64_t>(kLaneTable, 4 * g.width() * g.terms)) {
+      return;
+    }
+    for (double value : table_of(c).values()) g.twin.push_back(static_cast<T>(value - log_scale));
+  }
+
+  double append_log_terms(Group<T>& g, const LowRank& low) {
+    const double scale = low.range(g.shape).high - low.log_scale();
+    for (std::size_t j = 0; j < g.arity(); ++j) {
+      for (State x = 0; x < g.shape[j]; ++x) {
+        for (std::size_t r = 0; r < g.terms; ++r) {
+          double number = std::log(low.weight(j, x, r));
+          if (j == 0) number += std::log(low.lambda()[r]) - scale;
+          g.numbers.push_back(static_cast<T>(number));
+        }
+      }
+    }
+    return low.log_scale() + scale;
+  }
+
   const FactorGraph& graph_;
   Algebra algebra_;
   double temperature_;
+  bool support_;
   std::vector<std::size_t> uses_;
   std::map<std::vector<State>, std::size_t> of_shape_;  // factors, for tables of middling size
   std::map<Key, std::size_t> index_;
@@ -305,11 +367,12 @@ class Maker {
 }  // namespace
 
 template <class T>
-std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, double temperature) {
-  return Maker<T>(graph, algebra, temperature).run();
+std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, double temperature,
+                                  bool support) {
+  return Maker<T>(graph, algebra, temperature, support).run();
 }
 
-template std::vector<Group<float>> make_groups(const FactorGraph&, Algebra, double);
-template std::vector<Group<double>> make_groups(const FactorGraph&, Algebra, double);
+template std::vector<Group<float>> make_groups(const FactorGraph&, Algebra, double, bool);
+template std::vector<Group<double>> make_groups(const FactorGraph&, Algebra, double, bool);
 
 }  // namespace fgnn::bp

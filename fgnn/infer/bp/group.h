@@ -53,7 +53,8 @@ struct Group {
   //   table:        entries of factor f from [start[f]]
   //   count:        values by count from [start[f]]
   //   low_rank, max_rank_one: slot s, term r of factor f at [start[f] + s * terms + r]; lambda is
-  //                 multiplied into the first variable's slots
+  //                 multiplied into the first variable's slots, and powers of two that all terms
+  //                 share are in log_scale
   //   rows:         values of the listed states from [start[f]]
   std::vector<T> numbers;
   bool shared = false;
@@ -64,6 +65,12 @@ struct Group {
   bool modulo = false;               // count: the counter is modulo two
   std::vector<std::uint8_t> chosen;  // (small_)count: per slot
   bool odd = false;                  // small_parity
+  // low_rank: some terms are negative. Those have no logarithms and may cancel beyond the precision
+  // of a number; where that happens, small factors are redone from the logarithms of their tables,
+  // factor f from [twin_start[f]] (empty for larger ones).
+  bool signed_terms = false;
+  std::vector<T> twin;
+  std::vector<std::size_t> twin_start;
   std::size_t terms = 0;             // low_rank, max_rank_one, rows
   std::vector<std::uint32_t>
       rows;  // rows: slots of row r of factor f at [start[f]*arity + r*arity]
@@ -88,8 +95,10 @@ struct Group {
 
 // Groups for Algebra::sum or ::max; every factor is in exactly one. Potentials are divided by the
 // temperature. Throws Error(too_large) for potentials that have neither a kernel in this algebra
-// nor a table of reasonable size.
+// nor a table of reasonable size. `support` (Algebra::max) keeps only what is allowed and what is
+// not: every finite potential becomes 0.
 template <class T>
-std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, double temperature);
+std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, double temperature,
+                                  bool support = false);
 
 }  // namespace fgnn::bp

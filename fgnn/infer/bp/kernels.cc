@@ -48,7 +48,7 @@ std::size_t scratch_of(const Group<T>& g) {
       return 2 * g.arity();
     case Kernel::low_rank:
     case Kernel::max_rank_one:
-      return (2 * g.arity() + 1) * g.terms;
+      return std::max((2 * g.arity() + 1) * g.terms, g.twin.empty() ? 0 : table_scratch(all));
     case Kernel::rows:
       return g.arity() + 1;
     case Kernel::all_different:
@@ -93,6 +93,16 @@ HWY_INLINE hn::Vec<D> incoming(D d, const Update<T>& args, const std::uint32_t* 
   const auto sum = hn::GatherIndex(d, args.belief + x, index);
   if (args.blocked == nullptr) return hn::Sub(sum, old);
   return without(d, sum, hn::GatherIndex(d, args.blocked + x, index), old);
+}
+
+// Messages below -limit become -limit and are marked in `cut`; forbidden ones stay.
+template <class D, class V = hn::Vec<D>, class M = hn::Mask<D>>
+HWY_INLINE V within(D d, V message, hn::TFromD<D> limit, M& cut) {
+  const V floor = hn::Set(d, -limit);
+  const auto beyond = hn::And(hn::Lt(message, floor),
+                              hn::Ne(message, hn::Set(d, kMinusInf<hn::TFromD<D>>)));
+  cut = hn::Or(cut, beyond);
+  return hn::IfThenElse(beyond, floor, message);
 }
 
 template <class A, class D, class T = hn::TFromD<D>>
@@ -177,6 +187,7 @@ void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch,
   }
 
   V change = hn::Zero(d);
+  auto cut = hn::Gt(hn::Zero(d), hn::Zero(d));  // none yet
   for (std::size_t j = 0; j < g.arity(); ++j) {
     V high = none;
     for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
@@ -206,7 +217,7 @@ void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch,
       high = hn::IfThenElse(hn::Eq(after, none), hn::Zero(d), after);
     }
     for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
-      const V m = hn::Sub(hn::Load(d, out + s * lanes), high);
+      const V m = within(d, hn::Sub(hn::Load(d, out + s * lanes), high), args.limit, cut);
       const V old = hn::LoadU(d, args.messages + g.at(f, s));
       change = hn::Max(change, hn::IfThenZeroElse(hn::Eq(m, old), hn::Abs(hn::Sub(m, old))));
       hn::StoreU(m, d, args.out + g.at(f, s));
@@ -218,6 +229,7 @@ void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch,
     for (std::size_t l = 0; l < lanes; ++l)
       args.residual[f - args.begin + l] = static_cast<double>(buffer[l]);
   }
+  result.cut |= !hn::AllFalse(d, cut);
   result.residual =
       std::max(result.residual, static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, change))));
 }
@@ -283,7 +295,11 @@ double kernel_single(const Group<T>& g, std::size_t f, const T* in, T* out, T* s
     }
     case Kernel::low_rank:
     case Kernel::max_rank_one:
-      return messages_of_terms<A, T>(g, g.numbers.data() + g.start[f], in, out, scratch);
+      if (kLogs && g.signed_terms) {
+        messages_of_table<A, T>(all, g.twin.data() + g.twin_start[f], in, out, scratch);
+        return 0;
+      }
+      return messages_of_terms<A, T>(g, numbers(g.width() * g.terms), in, out, scratch);
     case Kernel::rows:
       messages_of_rows<A, T>(g, numbers(g.terms), &g.rows[g.start[f] * g.arity()], in, out,
                              scratch);
@@ -296,6 +312,8 @@ double kernel_single(const Group<T>& g, std::size_t f, const T* in, T* out, T* s
 
 template <class T>
 bool all_alive(const Group<T>& g, const T* out) {
+  // Signed terms that cancelled leave zeros or rounding: they are not to be trusted.
+  if (g.signed_terms && std::find(out, out + g.width(), T(0)) != out + g.width()) return false;
   for (std::size_t j = 0; j < g.arity(); ++j) {
     T sum = 0;
     for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) sum += out[s];
@@ -338,8 +356,7 @@ void update_one(const Update<T>& args, std::size_t f, T* in, T* scratch, UpdateR
   std::copy_n(logs, width, in);
   bool exponentials = g.algebra == Algebra::sum;
   double scale = 0;
-  // Signed terms have no logarithms: low-rank factors are always linear.
-  const bool has_twin = g.kernel != Kernel::low_rank;
+  const bool has_twin = !g.signed_terms || !g.twin.empty();  // in the log domain
   const bool safe = args.blocked == nullptr || spread > kSafeSpread<T> || !has_twin;
   if (exponentials && safe) {
     transform(in, width, [](auto d, auto v) { return exp_of(d, v); });
@@ -403,7 +420,10 @@ void update_one(const Update<T>& args, std::size_t f, T* in, T* scratch, UpdateR
       shift_to_zero();
     }
     over_terms<T>(states, [&](std::size_t x, auto d) {
-      const auto fresh = hn::LoadU(d, out + first + x), before = hn::LoadU(d, old + first + x);
+      auto cut = hn::Gt(hn::Zero(d), hn::Zero(d));  // none yet
+      const auto fresh = within(d, hn::LoadU(d, out + first + x), args.limit, cut);
+      const auto before = hn::LoadU(d, old + first + x);
+      result.cut |= !hn::AllFalse(d, cut);
       const auto gap = hn::IfThenZeroElse(hn::Eq(fresh, before), hn::Abs(hn::Sub(fresh, before)));
       change = std::max(change, hn::GetLane(hn::MaxOfLanes(d, gap)));
       hn::StoreU(fresh, d, target + first + x);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 #include "fgnn/infer/bp/group.h"
@@ -28,6 +29,7 @@ struct Update {
   const T* messages = nullptr;  // old, all groups
   T* out = nullptr;             // new, same places; may be the same array
   T damping = 0;
+  T limit = std::numeric_limits<T>::max();  // finite messages below -limit become -limit
   double* residual = nullptr;  // per factor from begin, where wanted
   double* log_z = nullptr;     // per factor from begin, where wanted (sum algebras)
 };
@@ -35,6 +37,7 @@ struct Update {
 struct UpdateResult {
   double residual = 0;                // largest change of a message
   std::size_t contradiction = kNone;  // a factor of the group that forbids everything
+  bool cut = false;                   // a message reached the limit
 };
 
 // Scratch memory of one thread.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <queue>
 
+#include "fgnn/core/error.h"
 #include "fgnn/core/progress.h"
 #include "fgnn/core/random.h"
 
@@ -119,6 +121,45 @@ std::vector<std::vector<FactorId>> layers(const FactorGraph& graph) {
   return result;
 }
 
+namespace {
+
+// What the potentials allow, propagated to its end (or the deadline). Null where a potential has
+// neither a kernel nor a table.
+std::unique_ptr<Engine<double>> support(const FactorGraph& graph, const Deadline& deadline) {
+  try {
+    auto engine = std::make_unique<Engine<double>>(graph, Algebra::max, 1, 0, 1, /*support=*/true);
+    engine->start(nullptr);
+    while (engine->contradiction().empty() && !deadline.expired() && engine->flood() > 0) continue;
+    return engine;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::too_large) throw;
+    return nullptr;
+  }
+}
+
+// Whether messages forbid a state that the potentials do not: signed terms cancelled by rounding.
+template <class T>
+bool lost_states(const Engine<T>& engine, const FactorGraph& graph, const Deadline& deadline) {
+  if (!engine.may_lose_states()) return false;
+  const Marginals beliefs = engine.log_beliefs();
+  const auto forbidden = [](double b) { return b == kForbidden; };
+  if (std::ranges::none_of(beliefs.values(), forbidden)) return false;
+  const auto allowed = support(graph, deadline);
+  if (!allowed) return true;
+  const Marginals supported = allowed->log_beliefs();
+  for (std::size_t i = 0; i < beliefs.values().size(); ++i) {
+    if (forbidden(beliefs.values()[i]) && !forbidden(supported.values()[i])) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string contradiction(const FactorGraph& graph, const Deadline& deadline) {
+  const auto engine = support(graph, deadline);
+  return engine ? engine->contradiction() : std::string();
+}
+
 template <class T>
 void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options, Result& result) {
   const Deadline deadline(options.time_limit);
@@ -129,12 +170,14 @@ void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options, 
   Progress progress("message passing", static_cast<double>(options.iterations));
   auto step = iteration(engine, graph, options);
   result.status = Status::iteration_limit;
+  bool ran_away = false;
   while (engine.contradiction().empty() && result.iterations < options.iterations) {
     if (deadline.expired()) {
       result.status = Status::time_limit;
       break;
     }
     const double residual = step();
+    ran_away = engine.ran_away();
     ++result.iterations;
     result.residuals.push_back(residual);
     progress.advance();
@@ -145,8 +188,17 @@ void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options, 
   }
   if (graph.num_factors() == 0 && engine.contradiction().empty()) result.status = Status::converged;
   if (!engine.contradiction().empty()) {
-    result.status = Status::infeasible;
-    result.message = engine.contradiction();
+    result.message = contradiction(graph, deadline);
+    result.status = result.message.empty() ? Status::diverged : Status::infeasible;
+    if (result.message.empty()) {
+      result.message = engine.contradiction() + ", which is rounding and proves nothing";
+    }
+  } else if (lost_states(engine, graph, deadline)) {
+    result.status = Status::diverged;
+    result.message = "signed terms cancel beyond the precision of a number";
+  } else if (ran_away) {
+    result.status = Status::diverged;
+    result.message = "messages grow without end; more damping or --schedule residual may help";
   }
 }
 

@@ -17,6 +17,10 @@
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::bp::HWY_NAMESPACE {
 
+// Sums below so many times their rounding are left to a twin in the log domain.
+template <class T>
+constexpr T kTrusted = std::is_same_v<T, float> ? T(100) : T(1e5);
+
 template <class T>
 std::size_t count_scratch(const Group<T>& g) {
   return (2 * g.arity() + 4) * g.counts;
@@ -183,10 +187,12 @@ double messages_of_terms(const Group<T>& g, const T* weights, const T* in, T* ou
         total = hn::GetLane(A::plus(one, hn::Set(one, total), hn::Set(one, part)));
         if (kLinear) magnitude += hn::GetLane(hn::SumOfLanes(d, hn::Abs(term)));
       });
-      // Signed terms that cancel to rounding mean a forbidden state.
+      // Signed terms that cancel to rounding, or nearly, mean a forbidden state; where that may be
+      // wrong, the caller has the table look at it again.
       const T rounding =
           static_cast<T>(2 * n + terms) * std::numeric_limits<T>::epsilon() * magnitude;
-      out[s] = kLinear && total <= rounding ? T(0) : total;
+      const T least = g.twin.empty() ? rounding : kTrusted<T> * rounding;
+      out[s] = kLinear && g.signed_terms && total <= least ? T(0) : total;
     }
     if (j > 0) {
       over_terms<T>(terms, [&](std::size_t i, auto d) {

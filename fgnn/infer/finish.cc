@@ -1,0 +1,225 @@
+#include "fgnn/infer/finish.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/log_math.h"
+
+namespace fgnn {
+namespace {
+
+// Scores and bounds are sums of many terms; each addition rounds.
+constexpr double kRounding = 1e-9;
+// Probabilities of single precision and of sampled beliefs add up to one this nearly.
+constexpr double kSumRounding = 1e-4;
+
+double slack(double a, double b) {
+  return kRounding * (1 + std::max(std::abs(a), std::abs(b)));
+}
+
+[[noreturn]] void impossible(const Result& claims, std::string what) {
+  throw Error(ErrorCode::internal, claims.method, std::move(what), "please report this");
+}
+
+// The sums of the factors' ranges and the constant; unaries are not in it.
+ScoreRange factor_range(const FactorGraph& graph) {
+  ScoreRange sum{graph.constant(), graph.constant()};
+  std::vector<State> shape;
+  for (FactorId c = 0; c < graph.num_factors(); ++c) {
+    shape.clear();
+    for (VariableId v : graph.scope(c)) shape.push_back(graph.states(v));
+    const ScoreRange own = graph.potential(c).range(shape);
+    if (own.high == kForbidden) return {kInfinity, kForbidden};
+    sum.low += own.low;
+    sum.high += own.high;
+  }
+  return sum;
+}
+
+double highest(std::span<const double> values) {
+  return *std::max_element(values.begin(), values.end());
+}
+
+// Why nothing is allowed, where that shows at once.
+std::string plain_contradiction(const FactorGraph& graph) {
+  if (graph.constant() == kForbidden) return "the constant is zero, which forbids everything";
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    if (highest(graph.unary(v)) == kForbidden) return graph.name(v) + ": every state is forbidden";
+  }
+  return {};
+}
+
+Result finished_infeasible(Result claims, std::string why) {
+  Result result = infeasible(std::move(why));
+  result.method = std::move(claims.method);
+  result.residuals = std::move(claims.residuals);
+  result.iterations = claims.iterations;
+  result.seconds = claims.seconds;
+  result.finished = true;
+  return result;
+}
+
+// Scores the assignment; a state that its variable cannot have is no answer to the question asked.
+double checked_score(const FactorGraph& graph, const Result& claims,
+                     const std::vector<State>& assignment) {
+  if (assignment.size() != graph.num_variables()) {
+    impossible(claims, fmt::format("answers {} states for {} variables", assignment.size(),
+                                   graph.num_variables()));
+  }
+  const double score = graph.score(assignment);
+  if (score != kForbidden) return score;
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    if (graph.unary(v)[assignment[v]] == kForbidden) {
+      impossible(claims, fmt::format("puts {} into state {}, which is ruled out", graph.name(v),
+                                     assignment[v]));
+    }
+  }
+  return score;
+}
+
+void finish_solutions(const FactorGraph& graph, Result& result) {
+  double last = kInfinity;
+  for (Solution& solution : result.solutions) {
+    solution.score = checked_score(graph, result, solution.assignment);
+    if (solution.score == kForbidden) impossible(result, "lists a forbidden assignment");
+    if (solution.score > last + slack(solution.score, last)) {
+      impossible(result, "lists assignments out of order");
+    }
+    last = solution.score;
+  }
+}
+
+void finish_row(const FactorGraph& graph, VariableId v, Result& result) {
+  const auto row = result.marginals[v];
+  const auto unary = graph.unary(v);
+  double sum = 0;
+  for (std::size_t x = 0; x < row.size(); ++x) {
+    if (!(row[x] >= -kSumRounding && row[x] <= 1 + kSumRounding)) {
+      impossible(result, fmt::format("gives {} a probability of {}", graph.name(v), row[x]));
+    }
+    if (unary[x] == kForbidden && row[x] > kSumRounding) {
+      impossible(result, fmt::format("gives state {} of {}, which is ruled out, a probability of {}",
+                                     x, graph.name(v), row[x]));
+    }
+    sum += row[x];
+  }
+  if (std::abs(sum - 1) <= kSumRounding) return;
+  if (result.status != Status::diverged) {
+    impossible(result, fmt::format("the probabilities of {} add up to {}", graph.name(v), sum));
+  }
+  // Messages that left a variable no state say nothing about it.
+  std::copy(unary.begin(), unary.end(), row.begin());
+  normalize_exp(row);
+}
+
+// log Z of a graph whose factors are all constant, and the largest it can be.
+double trivial_log_partition(const FactorGraph& graph, double factors, double temperature) {
+  double total = factors;
+  std::vector<double> scaled;
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    const auto unary = graph.unary(v);
+    scaled.assign(unary.begin(), unary.end());
+    for (double& value : scaled) value /= temperature;
+    total += temperature * log_sum_exp(scaled);
+  }
+  return total;
+}
+
+// Whether log Z lies where that of every feasible graph with these potentials does.
+bool plausible_partition(const FactorGraph& graph, double log_z, double temperature) {
+  const ScoreRange factors = factor_range(graph);
+  ScoreRange unaries{0, 0};
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    ScoreRange own;
+    for (double value : graph.unary(v)) own.include(value);
+    unaries.low += own.low;
+  }
+  const double low = factors.low + unaries.low;
+  const double high = trivial_log_partition(graph, factors.high, temperature);
+  return log_z >= low - slack(low, log_z) && log_z <= high + slack(high, log_z);
+}
+
+}  // namespace
+
+Result infeasible(std::string why) {
+  Result result;
+  result.status = Status::infeasible;
+  result.message = why.empty() ? "every assignment is forbidden" : std::move(why);
+  result.log_partition = kForbidden;
+  result.bound = kForbidden;
+  return result;
+}
+
+bool meets(double score, double bound, double proof_gap) {
+  return std::isfinite(score) && std::isfinite(bound) &&
+         bound - score <= proof_gap + slack(score, bound);
+}
+
+double trivial_bound(const FactorGraph& graph) {
+  double total = factor_range(graph).high;
+  for (VariableId v = 0; v < graph.num_variables(); ++v) total += highest(graph.unary(v));
+  return total;
+}
+
+Result finish_map(const FactorGraph& given, Result claims, double proof_gap) {
+  if (std::string why = plain_contradiction(given); !why.empty()) {
+    return finished_infeasible(std::move(claims), std::move(why));
+  }
+  const bool none_found = claims.assignment.empty() && given.num_variables() > 0;
+  claims.score = none_found ? kForbidden : checked_score(given, claims, claims.assignment);
+  if (claims.status == Status::infeasible || claims.bound == kForbidden) {
+    if (claims.feasible()) impossible(claims, "calls infeasible what it has an assignment for");
+    std::string why = claims.status == Status::infeasible ? std::move(claims.message) : "";
+    return finished_infeasible(std::move(claims), std::move(why));
+  }
+  if (claims.feasible() && claims.bound < claims.score) {
+    if (!meets(claims.bound, claims.score)) {
+      impossible(claims, fmt::format("has an assignment that scores {} above a bound of {}",
+                                     claims.score, claims.bound));
+    }
+    claims.bound = claims.score;
+  }
+  finish_solutions(given, claims);
+  if (meets(claims.score, claims.bound, proof_gap)) {
+    claims.status = Status::exact;
+  } else if (claims.status == Status::exact) {
+    impossible(claims, fmt::format("calls a score of {} proved by a bound of {}", claims.score,
+                                   claims.bound));
+  }
+  if (!claims.feasible() && claims.message.empty()) {
+    claims.message = "no allowed assignment was found";
+  }
+  claims.finished = true;
+  return claims;
+}
+
+Result finish_marginals(const FactorGraph& given, Result claims, double temperature) {
+  std::string why = plain_contradiction(given);
+  if (why.empty() && claims.status == Status::infeasible) why = claims.message;
+  const bool no_sum = claims.log_partition == kForbidden && claims.status == Status::exact;
+  if (!why.empty() || no_sum) return finished_infeasible(std::move(claims), std::move(why));
+
+  if (claims.marginals.size() != given.num_variables()) {
+    impossible(claims, "has no probabilities");
+  }
+  for (VariableId v = 0; v < given.num_variables(); ++v) finish_row(given, v, claims);
+  if (claims.log_partition && claims.status != Status::diverged &&
+      !plausible_partition(given, *claims.log_partition, temperature)) {
+    if (claims.status == Status::exact) {
+      impossible(claims, fmt::format("ln Z of {} cannot be", *claims.log_partition));
+    }
+    claims.status = Status::diverged;
+    claims.message = "its ln Z is beyond what these potentials allow and is withheld; "
+                     "more damping or --schedule residual may help";
+  }
+  if (claims.status == Status::diverged) claims.log_partition.reset();
+  claims.finished = true;
+  return claims;
+}
+
+}  // namespace fgnn

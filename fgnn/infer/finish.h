@@ -1,0 +1,42 @@
+// The one place where answers are finished: whoever solved, these functions complete the result on
+// the graph given the evidence and check what it claims.
+//
+// MAP. The score is that of the assignment on this graph, and a bound is the least of those known:
+//   score <= optimum <= min(claimed bound, sum of the largest potentials).
+// Status exact: the bound is within kProofGap (and rounding) of the score. Status infeasible: the
+// constant, a variable, the bound or the method's own proof leaves no assignment.
+//
+// Marginals. Rows are probabilities, zero where the unary potential forbids. Every allowed
+// assignment scores within range = [low, high], hence
+//   low <= log Z <= sum_v log sum_x exp theta_v(x) + sum_c max phi_c + constant;
+// an approximation outside of that is withheld, and its status is diverged.
+//
+// A claim that cannot be (an assignment above its bound or in a state that evidence rules out, a
+// proof that is none) is Error(internal): a bug is reported, never an answer that looks proved.
+#pragma once
+
+#include <string>
+
+#include "fgnn/graph/factor_graph.h"
+#include "fgnn/infer/result.h"
+
+namespace fgnn {
+
+// A score this near to a bound is the optimum; absolute, beside the rounding of the sums.
+inline constexpr double kProofGap = 1e-6;
+
+// `given` has the evidence folded in (FactorGraph::given). `proof_gap` is the method's own, where
+// it was asked for another.
+Result finish_map(const FactorGraph& given, Result claims, double proof_gap = kProofGap);
+Result finish_marginals(const FactorGraph& given, Result claims, double temperature = 1);
+
+// What a method claims that has proved that every assignment is forbidden.
+Result infeasible(std::string why);
+
+// Whether `bound` proves a score of this size, allowing for rounding.
+bool meets(double score, double bound, double proof_gap = kProofGap);
+
+// No assignment scores higher: the sum of the largest potentials.
+double trivial_bound(const FactorGraph& graph);
+
+}  // namespace fgnn

@@ -1,0 +1,93 @@
+// Every method in every situation against enumeration. A method joins by being registered.
+#include <gtest/gtest.h>
+
+#include "fgnn/neuralize/compile.h"
+#include "fgnn/network/model.h"
+#include "fgnn/tasks/learned_map.h"
+#include "tests/reference/agreement.h"
+#include "tests/reference/scratch.h"
+#include "tests/reference/situations.h"
+
+namespace fgnn {
+namespace {
+
+constexpr std::size_t kBest = 3;
+
+void expect_agreement(const Method& method, const testing::Situation& at,
+                      const MethodOptions& options = {}) {
+  const testing::Truth truth = testing::truth_of(at.graph, at.evidence, options.k.value_or(1));
+  const std::string what =
+      testing::disagreement(method, at.graph, at.evidence, options, truth);
+  EXPECT_TRUE(what.empty()) << name(method.task) << " " << method.name << ", " << at.name << ": "
+                            << what;
+}
+
+TEST(Matrix, RegisteredMethodsAgreeWithEnumeration) {
+  for (const testing::Situation& at : testing::situations()) {
+    for (const Method& method : methods()) {
+      expect_agreement(method, at);
+      if (!method.takes("k")) continue;
+      MethodOptions options;
+      options.k = kBest;
+      expect_agreement(method, at, options);
+    }
+  }
+}
+
+TEST(Matrix, UnroundedAnswersAgreeWithEnumeration) {
+  MethodOptions options;
+  options.rounding = Rounding::argmax;
+  for (const testing::Situation& at : testing::situations()) {
+    for (const Method& method : methods()) {
+      if (method.takes("rounding")) expect_agreement(method, at, options);
+    }
+  }
+}
+
+TEST(Matrix, TrainedNetworksAgreeWithEnumeration) {
+  tasks::add_learned_methods();
+  const Method& method =
+      find_method(Task::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors");
+  std::size_t answered = 0;
+  for (const testing::Situation& at : testing::situations()) {
+    for (const Rounding rounding : {Rounding::repair, Rounding::argmax}) {
+      MethodOptions options;
+      options.rounding = rounding;
+      expect_agreement(method, at, options);
+    }
+    try {
+      answered += method.solve(at.graph, {}, at.evidence).finished;
+    } catch (const Error&) {
+      continue;  // not of the network's family
+    }
+  }
+  EXPECT_GE(answered, 9u);
+}
+
+TEST(Matrix, CompiledNetworksAgreeWithEnumeration) {
+  tasks::add_learned_methods();
+  const testing::Scratch folder;
+  for (const testing::Situation& at : testing::situations()) {
+    for (const auto algorithm :
+         {neuralize::Algorithm::sum_product, neuralize::Algorithm::max_product}) {
+      const auto file = folder.path() / (at.name + std::string(neuralize::name(algorithm)));
+      try {
+        network::save_model(file, neuralize::compile(at.graph, {.algorithm = algorithm}),
+                            DType::f64);
+      } catch (const Error& error) {
+        EXPECT_TRUE(error.code() == ErrorCode::unsupported || error.code() == ErrorCode::model ||
+                    error.code() == ErrorCode::infeasible)
+            << at.name << ": " << error.what();
+        continue;
+      }
+      const std::string method = "neuralized:" + file.string();
+      expect_agreement(find_method(Task::map, method), at);
+      if (algorithm == neuralize::Algorithm::sum_product) {
+        expect_agreement(find_method(Task::infer, method), at);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace fgnn

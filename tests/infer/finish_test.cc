@@ -1,0 +1,159 @@
+#include "fgnn/infer/finish.h"
+
+#include <gtest/gtest.h>
+
+#include "fgnn/graph/graph_builder.h"
+#include "fgnn/infer/enumerate.h"
+#include "fgnn/potentials/potentials.h"
+#include "tests/reference/expect_error.h"
+#include "tests/reference/random_graph.h"
+
+namespace fgnn {
+namespace {
+
+using testing::expect_error;
+
+// Two variables that like to differ; the best score is 3.
+FactorGraph pair() {
+  GraphBuilder b;
+  const auto x = b.variables("x", 2, 2);
+  b.unary(x[0], {0, 1});
+  b.factor({x[0], x[1]}, Table({2, 2}, {0, 2, 2, kForbidden}));
+  return std::move(b).build();
+}
+
+Result claims(std::vector<State> assignment, double bound, Status status) {
+  Result result;
+  result.method = "tested";
+  result.assignment = std::move(assignment);
+  result.bound = bound;
+  result.status = status;
+  result.score = 1e9;  // whatever a method says
+  return result;
+}
+
+TEST(Finish, ScoresTheAssignmentItself) {
+  const Result r = finish_map(pair(), claims({0, 1}, kInfinity, Status::converged));
+  EXPECT_EQ(r.score, 2);
+  EXPECT_TRUE(r.feasible());
+  EXPECT_EQ(r.status, Status::converged);
+  EXPECT_TRUE(r.finished);
+}
+
+TEST(Finish, AScoreThatMeetsItsBoundIsExact) {
+  EXPECT_EQ(finish_map(pair(), claims({1, 0}, 3 + 1e-8, Status::converged)).status, Status::exact);
+  EXPECT_EQ(finish_map(pair(), claims({1, 0}, 3.1, Status::converged)).status, Status::converged);
+}
+
+TEST(Finish, ABoundBelowAScoreIsABug) {
+  expect_error(ErrorCode::internal, "scores 3 above a bound of 2",
+               [] { finish_map(pair(), claims({1, 0}, 2, Status::converged)); });
+}
+
+TEST(Finish, AProofThatIsNoneIsABug) {
+  expect_error(ErrorCode::internal, "calls a score of 2 proved by a bound of 3",
+               [] { finish_map(pair(), claims({0, 1}, 3, Status::exact)); });
+  expect_error(ErrorCode::internal, "proved", [] {
+    finish_map(pair(), claims({1, 1}, kInfinity, Status::exact));  // forbidden by the table
+  });
+}
+
+TEST(Finish, AStateThatEvidenceRulesOutIsABug) {
+  const FactorGraph given = pair().given(Evidence().fix(1, 0));
+  expect_error(ErrorCode::internal, "puts x[1] into state 1, which is ruled out",
+               [&] { finish_map(given, claims({0, 1}, kInfinity, Status::converged)); });
+}
+
+TEST(Finish, AnInfeasibleGraphWithAnAnswerIsABug) {
+  expect_error(ErrorCode::internal, "calls infeasible",
+               [] { finish_map(pair(), claims({1, 0}, kForbidden, Status::converged)); });
+  expect_error(ErrorCode::internal, "calls infeasible",
+               [] { finish_map(pair(), claims({1, 0}, kInfinity, Status::infeasible)); });
+}
+
+TEST(Finish, ABoundOfMinusInfinityIsInfeasibility) {
+  const Result r = finish_map(pair(), claims({1, 1}, kForbidden, Status::converged));
+  EXPECT_EQ(r.status, Status::infeasible);
+  EXPECT_TRUE(r.assignment.empty());
+  EXPECT_FALSE(r.message.empty());
+}
+
+TEST(Finish, ConstantsAndVariablesWithoutStatesAreInfeasible) {
+  GraphBuilder b;
+  b.unary(b.variable("x", 2), {0, 1});
+  b.constant(kForbidden);
+  const FactorGraph constant = std::move(b).build();
+  const FactorGraph evidence = pair().given(Evidence().fix(0, 0).fix(0, 1));
+  EXPECT_EQ(finish_map(constant, claims({1}, 5, Status::exact)).status, Status::infeasible);
+  const Result r = finish_map(evidence, claims({0, 1}, 5, Status::exact));
+  EXPECT_EQ(r.status, Status::infeasible);
+  EXPECT_EQ(r.message, "x[0]: every state is forbidden");
+  Result marginals;
+  marginals.marginals = Marginals(constant);
+  EXPECT_EQ(finish_marginals(constant, marginals).status, Status::infeasible);
+}
+
+TEST(Finish, WithoutAnAssignmentNothingIsScored) {
+  const Result r = finish_map(pair(), claims({}, 7, Status::time_limit));
+  EXPECT_FALSE(r.feasible());
+  EXPECT_EQ(r.status, Status::time_limit);
+  EXPECT_EQ(r.message, "no allowed assignment was found");
+}
+
+TEST(Finish, SolutionsAreScoredAndInOrder) {
+  Result k = claims({1, 0}, 3, Status::exact);
+  k.solutions = {{{1, 0}, 0}, {{0, 1}, 0}};
+  EXPECT_EQ(finish_map(pair(), k).solutions[1].score, 2);
+  std::swap(k.solutions[0], k.solutions[1]);
+  expect_error(ErrorCode::internal, "out of order", [&] { finish_map(pair(), k); });
+}
+
+Result beliefs(const FactorGraph& graph, double p) {
+  Result result;
+  result.method = "tested";
+  result.status = Status::converged;
+  result.marginals = Marginals(graph);
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    result.marginals[v][0] = p;
+    result.marginals[v][1] = 1 - p;
+  }
+  return result;
+}
+
+TEST(Finish, ProbabilitiesAddUpAndRespectEvidence) {
+  EXPECT_EQ(finish_marginals(pair(), beliefs(pair(), 0.25)).status, Status::converged);
+  expect_error(ErrorCode::internal, "a probability of 1.5",
+               [] { finish_marginals(pair(), beliefs(pair(), 1.5)); });
+  const FactorGraph given = pair().given(Evidence().fix(1, 0));
+  expect_error(ErrorCode::internal, "state 1 of x[1], which is ruled out",
+               [&] { finish_marginals(given, beliefs(given, 0.25)); });
+}
+
+TEST(Finish, AnImpossiblePartitionFunctionIsWithheld) {
+  for (const double log_z : {1e3, -1e66}) {
+    Result r = beliefs(pair(), 0.25);
+    r.log_partition = log_z;
+    r = finish_marginals(pair(), r);
+    EXPECT_EQ(r.status, Status::diverged);
+    EXPECT_FALSE(r.log_partition);
+    EXPECT_NE(r.message.find("withheld"), std::string::npos);
+  }
+}
+
+TEST(Finish, TrivialBoundsHoldEveryScoreAndPartitionFunction) {
+  Rng rng(5);
+  for (int trial = 0; trial < 300; ++trial) {
+    testing::RandomGraphOptions options;
+    options.largest = trial % 2 ? 2 : 500;
+    const FactorGraph graph = testing::random_graph(rng, options);
+    const Result truth = enumerate_marginals(graph), best = enumerate_map(graph);
+    EXPECT_GE(trivial_bound(graph), best.score - 1e-9);
+    // Marked as an approximation, ln Z must pass for plausible.
+    Result approximate = truth;
+    approximate.status = Status::converged;
+    EXPECT_TRUE(finish_marginals(graph, approximate).log_partition);
+  }
+}
+
+}  // namespace
+}  // namespace fgnn
