@@ -1,4 +1,4 @@
-// The three algebras on SIMD vectors. Included once per target by kernels.cc.
+// The three algebras on SIMD vectors. Included once per target.
 #if defined(FGNN_BP_ALGEBRA_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FGNN_BP_ALGEBRA_INL_H_
 #undef FGNN_BP_ALGEBRA_INL_H_
@@ -88,8 +88,10 @@ struct MaxAlgebra {
 };
 
 struct LogSumAlgebra : MaxAlgebra {
+  // A call of its own: written out at every sum of the kernels it would make them, and the time to
+  // compile them, many times as large.
   template <class D, class V = hn::Vec<D>>
-  static HWY_INLINE V plus(D d, V a, V b) {
+  static HWY_NOINLINE V plus(D d, hn::VecArg<V> a, hn::VecArg<V> b) {
     const V high = hn::Max(a, b), low = hn::Min(a, b);
     const auto none = hn::Eq(high, hn::Set(d, kMinusInf<hn::TFromD<D>>));
     const V gap = hn::IfThenElseZero(hn::Not(none), hn::Sub(low, high));

@@ -1,4 +1,4 @@
-// Kernels of structured potentials. Included once per target by kernels.cc.
+// Kernels of structured potentials. Included once per target.
 //
 // All use leave-one-out products from both sides, never a division: forward[j] holds what the
 // variables before j contribute, backward[j] what those after it do.
@@ -9,7 +9,11 @@
 #define FGNN_BP_STRUCTURED_INL_H_
 #endif
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
+#include <limits>
+#include <type_traits>
 
 #include "fgnn/infer/bp/algebra-inl.h"
 #include "fgnn/infer/bp/group.h"

@@ -1,4 +1,4 @@
-// All outgoing messages of a table in one pass over it. Included once per target by kernels.cc.
+// All outgoing messages of a table in one pass over it. Included once per target.
 //
 // The variables are split in two halves; the table is a matrix M (joint states of the first half x
 // of the second). With w and u the products of the incoming messages of the halves,
@@ -12,6 +12,8 @@
 #else
 #define FGNN_BP_TABLE_INL_H_
 #endif
+
+#include <algorithm>
 
 #include "fgnn/infer/bp/algebra-inl.h"
 #include "fgnn/infer/bp/group.h"
