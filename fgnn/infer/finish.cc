@@ -149,7 +149,7 @@ bool plausible_partition(const FactorGraph& graph, double log_z, double temperat
 Result infeasible(std::string why) {
   Result result;
   result.status = Status::infeasible;
-  result.message = why.empty() ? "every assignment is forbidden" : std::move(why);
+  result.message = why.empty() ? "every joint state is forbidden" : std::move(why);
   result.log_partition = kForbidden;
   result.bound = kForbidden;
   return result;
