@@ -75,10 +75,11 @@ void SolveOptions::declare(CLI::App& command, Task task) {
 void solve(const SolveOptions& options, Task task, const Presentation& present) {
   // Options first: a slip should not cost the reading of a large file.
   const Method& method = find_method(task, options.solver.method);
-  const MethodOptions method_options = options.solver.get();
+  MethodOptions method_options = options.solver.get();
   method.check(method_options);
-  const FactorGraph graph = options.model.read();
+  const FactorGraph graph = options.model.read(options.solver.limits);
   const Evidence evidence = options.evidence.read(graph);
+  options.solver.limits.apply(method_options, graph);
   Solved solved{method.solve(graph, method_options, evidence), {}};
   const Result& result = solved.result;
   if (!options.certificate.empty()) solved.certificate = judge(graph, result, options, evidence);

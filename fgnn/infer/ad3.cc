@@ -33,7 +33,7 @@ void solve(const FactorGraph& graph, const Ad3Options& options, Result& result) 
   result.assignment = solver.rounded();
   result.score = graph.score(result.assignment);
   if (options.repair && result.status != Status::exact) {
-    Repair repaired = repair(graph, result.assignment, options.seed);
+    Repair repaired = repair(graph, result.assignment, options.seed, deadline);
     if (repaired.feasible && repaired.score > result.score) {
       result.assignment = std::move(repaired.assignment);
       result.score = repaired.score;

@@ -39,7 +39,7 @@ class Search {
   }
 
   void run(Result& result) {
-    exact::Domains root = exact::domains(graph_, true);
+    exact::Domains root = exact::domains(graph_, true, deadline_);
     if (root.contradiction.empty()) admm::propagate(graph_, root);
     if (root.contradiction.empty()) {
       solve({.domains = std::move(root)}, options_.ad3.iterations);
@@ -102,7 +102,7 @@ class Search {
     const double score = graph_.score(x);
     if (score > best_.score) best_ = {x, score};
     if (!options_.ad3.repair) return;
-    Repair repaired = repair(graph_, std::move(x), options_.ad3.seed + solved_);
+    Repair repaired = repair(graph_, std::move(x), options_.ad3.seed + solved_, deadline_);
     if (repaired.feasible && repaired.score > best_.score) {
       best_ = {std::move(repaired.assignment), repaired.score};
     }
