@@ -54,7 +54,8 @@ std::string json(const std::vector<Finding>& findings, bool fine) {
 
 void check(const Options& options) {
   const FactorGraph graph = options.model.read(options.limits);
-  const auto findings = local_findings(graph.given(options.evidence.read(graph)), options.limits.clock());
+  const auto findings =
+      local_findings(graph.given(options.evidence.read(graph)), options.limits.clock());
   const auto bad = [](const Finding& finding) { return finding.severity != Severity::note; };
   const auto problems = std::ranges::count_if(findings, bad);
   options.output.deliver(options.output.json ? json(findings, problems == 0)

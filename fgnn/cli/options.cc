@@ -79,7 +79,8 @@ void LimitOptions::declare_memory(CLI::App& command) {
 
 void LimitOptions::declare(CLI::App& command) {
   declare_memory(command);
-  command.add_option("--time-limit", time_limit, "Seconds after which to give up, reading included")
+  command
+      .add_option("--time-limit", time_limit, "Seconds after which to give up, reading included")
       ->check(positive())
       ->type_name("SECONDS");
 }

@@ -52,8 +52,8 @@ class Bfs {
 };
 
 // Walks along edges from columns to rows that never go back on the edge they came by. A closed walk
-// is one of half its steps from the edge, and one of the other half that ends at the edge: both have
-// few ends, where the whole walk would have their product.
+// is one of half its steps from the edge, and one of the other half that ends at the edge: both
+// have few ends, where the whole walk would have their product.
 class Walks {
  public:
   explicit Walks(const SparseParityMatrix& m)

@@ -18,8 +18,8 @@ void BitMatrix::swap_rows(std::size_t a, std::size_t b) {
 
 namespace {
 
-// Up to eight pivots, reduced among themselves: each has the only one in its column. What a row needs
-// to be clear of them is then the sum of those in whose columns it has a one.
+// Up to eight pivots, reduced among themselves: each has the only one in its column. What a row
+// needs to be clear of them is then the sum of those in whose columns it has a one.
 class PivotBlock {
  public:
   static constexpr std::size_t kMost = 8;

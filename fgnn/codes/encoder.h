@@ -23,8 +23,8 @@ class Encoder {
  public:
   static constexpr std::uint32_t kDenseLength = 4096;
 
-  // With a budget, the memory of the dense rows is taken from it for the while, and Error(too_large)
-  // or Error(time_limit) thrown beyond it.
+  // With a budget, the memory of the dense rows is taken from it for the while, and
+  // Error(too_large) or Error(time_limit) thrown beyond it.
   explicit Encoder(const SparseParityMatrix& checks, std::uint32_t dense_length = kDenseLength,
                    Budget* budget = nullptr);
 

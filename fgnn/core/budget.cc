@@ -16,8 +16,7 @@ void Budget::refuse(std::uint64_t bytes) const {
 }
 
 void Budget::refuse_late() const {
-  throw Error(ErrorCode::time_limit, subject_,
-              "the time limit was reached before an answer",
+  throw Error(ErrorCode::time_limit, subject_, "the time limit was reached before an answer",
               "allow more with --time-limit");
 }
 

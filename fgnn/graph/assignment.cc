@@ -14,9 +14,9 @@ void check_assignment(const FactorGraph& graph, std::span<const State> assignmen
   }
   for (VariableId v = 0; v < assignment.size(); ++v) {
     if (assignment[v] >= graph.states(v)) {
-      throw Error(ErrorCode::model, graph.name(v),
-                  fmt::format("state {} is out of range, it has {}", assignment[v],
-                              graph.states(v)));
+      throw Error(
+          ErrorCode::model, graph.name(v),
+          fmt::format("state {} is out of range, it has {}", assignment[v], graph.states(v)));
     }
   }
 }

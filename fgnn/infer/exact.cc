@@ -7,9 +7,9 @@
 #include <optional>
 #include <utility>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
-#include "fgnn/core/budget.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/core/units.h"
 #include "fgnn/infer/exact/buckets.h"
@@ -129,8 +129,7 @@ Result infeasible(std::string why) {
 }
 
 Budget planning_budget(const ExactOptions& options) {
-  return Budget("exact", std::max(options.max_bytes, kAlwaysPlanned),
-                Deadline(options.time_limit));
+  return Budget("exact", std::max(options.max_bytes, kAlwaysPlanned), Deadline(options.time_limit));
 }
 
 }  // namespace
@@ -238,8 +237,7 @@ ExactPlan::ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOption
   check_width(impl_->cost, options, budget);
   const std::uint64_t drafted = chosen.hold.bytes();
   impl_->problem = std::move(chosen.problem);
-  impl_->buckets =
-      exact::make_buckets(impl_->problem, chosen.order.sequence, chosen.hold, budget);
+  impl_->buckets = exact::make_buckets(impl_->problem, chosen.order.sequence, chosen.hold, budget);
   impl_->cost.bytes += chosen.hold.bytes() - drafted;
   check_width(impl_->cost, options, budget);
   impl_->number_bytes = exact::Numbers(graph, impl_->problem).bytes();

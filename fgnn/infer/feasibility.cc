@@ -198,12 +198,11 @@ void look_at_variables(const FactorGraph& graph, const NameBlock& block,
     if (v > block.first && graph.edges(v - 1).empty()) continue;  // said already
     VariableId last = v;
     while (last + 1 < end && graph.edges(last + 1).empty()) ++last;
-    findings.push_back(
-        last == v ? Finding{Severity::note, graph.name(v), "is in no factor"}
-                  : Finding{Severity::note,
-                            fmt::format("{}[{}..{}]", block.name, v - block.first,
-                                        last - block.first),
-                            "are in no factor"});
+    findings.push_back(last == v ? Finding{Severity::note, graph.name(v), "is in no factor"}
+                                 : Finding{Severity::note,
+                                           fmt::format("{}[{}..{}]", block.name, v - block.first,
+                                                       last - block.first),
+                                           "are in no factor"});
   }
 }
 

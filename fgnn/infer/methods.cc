@@ -15,6 +15,7 @@
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/low_rank_form.h"
+#include "fgnn/infer/message_memory.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 
@@ -87,7 +88,8 @@ Result max_product_map(const FactorGraph& graph, const MethodOptions& options,
   Result result = max_product(graph, bp_options(options), evidence);
   if (result.status == Status::infeasible) return result;
   if (wants_repair(options)) {
-    Repair repaired = repair(graph.given(evidence), result.assignment, options.seed);
+    Repair repaired = repair(graph.given(evidence), result.assignment, options.seed,
+                             Deadline(options.time_limit, watch));
     if (repaired.feasible && repaired.score > result.score) {
       result.assignment = std::move(repaired.assignment);
       result.score = repaired.score;
@@ -242,6 +244,7 @@ void Method::check(const MethodOptions& options) const {
 Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
                      const Evidence& evidence) const {
   check(options);
+  if (takes("iterations")) check_message_memory(graph, options.max_bytes);
   return run(graph, options, evidence);
 }
 

@@ -188,8 +188,7 @@ class Search {
 
   Quality of_count(FactorId c, std::size_t chosen) const {
     const std::uint32_t away = (*away_[c])[chosen];
-    return away > 0 ? Quality{static_cast<double>(away), 0}
-                    : Quality{0, counted_[c].value(chosen)};
+    return away > 0 ? Quality{static_cast<double>(away), 0} : Quality{0, counted_[c].value(chosen)};
   }
 
   Quality of_factor(FactorId c) {
@@ -255,8 +254,7 @@ class Search {
   std::vector<VariableId> variables_of_a_violation() {
     if (broken_unaries_.size() > 0) return {static_cast<VariableId>(broken_unaries_.at(0))};
     if (broken_.size() == 0) return {};
-    const auto scope =
-        graph_.scope(static_cast<FactorId>(broken_.at(rng_.below(broken_.size()))));
+    const auto scope = graph_.scope(static_cast<FactorId>(broken_.at(rng_.below(broken_.size()))));
     return {scope.begin(), scope.end()};
   }
 

@@ -32,9 +32,7 @@ const std::vector<Format>& formats() {
       {{"uai", ".uai", "UAI competitions: MARKOV or BAYES networks of tables"},
        read_uai,
        write_uai},
-      {{"fg", ".fg", "libDAI: tables by their non-zero entries"},
-       read_fg,
-       write_fg},
+      {{"fg", ".fg", "libDAI: tables by their non-zero entries"}, read_fg, write_fg},
       {{"alist", ".alist", "MacKay: sparse parity-check matrices"},
        [](std::istream& in, const std::string& file, const ReadLimits& limits) {
          return parity_graph(read_alist(in, file, limits));

@@ -109,7 +109,8 @@ class LearnedMethod {
       result.assignment.push_back(static_cast<State>(best - row.begin()));
     });
     if (!options.rounding || *options.rounding == Rounding::repair) {
-      Repair repaired = repair(graph, std::move(result.assignment), options.seed);
+      Repair repaired = repair(graph, std::move(result.assignment), options.seed,
+                               Deadline(options.time_limit, watch));
       result.assignment = std::move(repaired.assignment);
     }
     result.score = given.score(result.assignment);

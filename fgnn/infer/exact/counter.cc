@@ -13,8 +13,8 @@ namespace {
 constexpr State kMostDifferent = 12;  // states of all-different: the machine has 2^states
 
 // The state is the count so far, up to where it makes no difference any more. A row of numbers for
-// each of "not chosen" and "chosen"; in it, first the steps by (t - s), then those of the last state
-// s, which is not left again, by t.
+// each of "not chosen" and "chosen"; in it, first the steps by (t - s), then those of the last
+// state s, which is not left again, by t.
 class CountAutomaton final : public Automaton {
  public:
   CountAutomaton(const Count& count, std::size_t n)
@@ -75,9 +75,9 @@ class ParityAutomaton final : public Automaton {
   std::size_t n_;
 };
 
-// The state is the set of values used so far, as bits; sets of one size are numbered. Adding the bit
-// of a value that is in the set carries, which never gives a set of one more value: so
-// t = s + 2^x says that x is new and t the set with it.
+// The state is the set of values used so far, as bits; sets of one size are numbered. Adding the
+// bit of a value that is in the set carries, which never gives a set of one more value: so t = s +
+// 2^x says that x is new and t the set with it.
 class DifferentAutomaton final : public Automaton {
  public:
   explicit DifferentAutomaton(Shape shape)

@@ -50,10 +50,10 @@ Numbers::Numbers(const FactorGraph& graph, const Problem& problem)
         source.kind == Source::Kind::table ||
         dynamic_cast<const AllDifferent*>(&graph.potential(source.subject)) != nullptr;
     const std::vector<State> arity{static_cast<State>(graph.arity(source.subject))};
-    const auto [place, fresh] = known.try_emplace(
-        Key{source.kind, graph.potential_index(source.subject),
-            by_shape ? graph.shape(source.subject) : arity},
-        static_cast<std::uint32_t>(arrays_.size()));
+    const auto [place, fresh] =
+        known.try_emplace(Key{source.kind, graph.potential_index(source.subject),
+                              by_shape ? graph.shape(source.subject) : arity},
+                          static_cast<std::uint32_t>(arrays_.size()));
     if (fresh) {
       arrays_.push_back(described(source));
       bytes_ += sizeof(Array) + sizeof(double) * arrays_.back().entries;

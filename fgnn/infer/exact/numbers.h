@@ -1,5 +1,6 @@
-// The numbers behind the sources of a problem, taken from a graph: borrowed where the graph has them
-// as they are read (unaries, tables), otherwise made, once for all factors that share a potential.
+// The numbers behind the sources of a problem, taken from a graph: borrowed where the graph has
+// them as they are read (unaries, tables), otherwise made, once for all factors that share a
+// potential.
 #pragma once
 
 #include <cstdint>

@@ -187,7 +187,7 @@ bool cheaper(const Order& a, const Order& b) {
 
 }  // namespace
 
-void InteractionGraph::join(std::span<const std::uint32_t> scope) {
+void InteractionGraph::join(const std::vector<std::uint32_t>& scope) {
   for (Id v : scope) {
     auto& mine = neighbours[v];
     for (Id u : scope) {

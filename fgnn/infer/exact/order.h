@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,7 @@ struct InteractionGraph {
   explicit InteractionGraph(std::vector<double> log2)
       : log2_states(std::move(log2)), neighbours(log2_states.size()), tidied_(neighbours.size()) {}
   // Joins all variables of a scope; call finish() after the last.
-  void join(std::span<const std::uint32_t> scope);
+  void join(const std::vector<std::uint32_t>& scope);
   void finish();
 
  private:

@@ -13,7 +13,7 @@
 namespace fgnn::exact {
 namespace {
 
-constexpr std::size_t kSplitFrom = 1 << 16;   // joint states from which a bucket is worth splitting
+constexpr std::size_t kSplitFrom = 1 << 16;  // joint states from which a bucket is worth splitting
 // Time of a block and of a bucket beside that of its joint states, in joint states.
 constexpr std::size_t kPerBlock = 64, kPerBucket = 1024;
 constexpr std::size_t kStoredFrom = 1 << 14;  // larger states x block are computed twice, not kept
@@ -245,9 +245,8 @@ double total_work(const Buckets& plan) {
 }  // namespace
 
 std::uint64_t scratch_bytes(State most_states, int threads) {
-  const std::uint64_t block = std::max<std::uint64_t>(1024, most_states);
-  return static_cast<std::uint64_t>(threads) * sizeof(double) *
-         (2 * block + std::max<std::uint64_t>(kStoredFrom, block));
+  if (most_states * std::uint64_t{2} < kStoredFrom) return 0;
+  return static_cast<std::uint64_t>(threads) * sizeof(double) * 3 * most_states;
 }
 
 Upward upward(const Pass& pass, Semiring semiring) {

@@ -32,7 +32,8 @@ struct Upward {
   double total = 0;  // log Z or the MAP score, without sources that have no variables
 };
 
-// Memory of the blocks that the threads work on, where no variable has more states than this.
+// Memory of the blocks that the threads work on, where no variable has more states than this. The
+// usual ones, of some hundred KiB, are not counted.
 std::uint64_t scratch_bytes(State most_states, int threads);
 
 Upward upward(const Pass& pass, Semiring semiring);

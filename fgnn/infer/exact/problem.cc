@@ -149,8 +149,7 @@ class Restater {
       Source part{.kind = Source::Kind::automaton, .subject = c};
       if (state) {
         const bool shared = uniform && i < last;
-        part.axes.push_back(
-            {*state, shared ? all_before : before(i, p_.variables[*state].states)});
+        part.axes.push_back({*state, shared ? all_before : before(i, p_.variables[*state].states)});
       } else {
         part.base = machine->before(i, 0);
       }
@@ -202,8 +201,8 @@ Problem restate(const FactorGraph& graph, const Domains& domains, ExactTask task
 
 std::uint64_t planning_bytes(const FactorGraph& graph, const Domains& domains, ExactTask task,
                              std::uint64_t expand_up_to) {
-  // As measured: a variable with its neighbours (twice), places in queues, its bucket; a source with
-  // its axes and the bucket's view of it. Lists of neighbours are quadratic in the scope.
+  // As measured: a variable with its neighbours (twice), places in queues, its bucket; a source
+  // with its axes and the bucket's view of it. Lists of neighbours are quadratic in the scope.
   constexpr double kPerVariable = 720, kPerSource = 224, kPerPair = 2 * sizeof(Id);
   double total = 0;
   for (const auto& allowed : domains.allowed) {
