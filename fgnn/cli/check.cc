@@ -17,6 +17,7 @@ namespace {
 struct Options {
   ModelOptions model;
   EvidenceOptions evidence;
+  LimitOptions limits;
   OutputOptions output;
 };
 
@@ -52,8 +53,9 @@ std::string json(const std::vector<Finding>& findings, bool fine) {
 }
 
 void check(const Options& options) {
-  const FactorGraph graph = options.model.read();
-  const auto findings = local_findings(graph.given(options.evidence.read(graph)));
+  const FactorGraph graph = options.model.read(options.limits);
+  const auto findings =
+      local_findings(graph.given(options.evidence.read(graph)), options.limits.clock());
   const auto bad = [](const Finding& finding) { return finding.severity != Severity::note; };
   const auto problems = std::ranges::count_if(findings, bad);
   options.output.deliver(options.output.json ? json(findings, problems == 0)
@@ -81,6 +83,7 @@ void add_check(CLI::App& app) {
       {"fgnn check model.uai --evidence model.uai.evid", "fgnn check model.fgt --set 'x[0]=1'"});
   options->model.declare(*command);
   options->evidence.declare(*command);
+  options->limits.declare(*command);
   options->output.declare(*command);
   command->callback([options] { check(*options); });
 }

@@ -70,12 +70,20 @@ std::string positions_text(std::span<const std::uint32_t> positions) {
 struct InfoOptions {
   std::string file;
   std::uint64_t seed = 0;
+  LimitOptions limits;
   OutputOptions output;
 };
 
+SparseParityMatrix read_code(const std::string& file, const LimitOptions& limits) {
+  const Deadline clock = limits.clock();
+  return codes::read_code(file, limits.reading(clock));
+}
+
 void show_info(const InfoOptions& options) {
-  const SparseParityMatrix m = codes::read_code(options.file);
-  const Encoder encoder(m);
+  const SparseParityMatrix m = read_code(options.file, options.limits);
+  Budget budget = options.limits.budget("code info");
+  budget.take(m.bytes());
+  const Encoder encoder(m, Encoder::kDenseLength, &budget);
   const Histogram columns = weights(m.num_columns(), [&](std::uint32_t c) { return m.column(c); });
   const Histogram rows = weights(m.num_rows(), [&](std::uint32_t r) { return m.row(r); });
   const std::uint32_t girth = codes::girth(m);
@@ -132,6 +140,7 @@ void add_code_info(CLI::App& code) {
   command->add_option("--seed", options->seed, "Seed of the search for light words")
       ->check(not_negative())
       ->type_name("N");
+  options->limits.declare(*command);
   options->output.declare_json(*command);
   command->callback([options] { show_info(*options); });
 }
@@ -187,6 +196,7 @@ void add_code_make(CLI::App& code) {
 
 struct ConvertOptions {
   std::string in, out, ones;
+  LimitOptions limits;
   bool paper = false, unpadded = false;
   std::uint32_t block_size = 0;
 };
@@ -207,7 +217,7 @@ std::vector<codes::Entry> parse_entries(const std::string& text) {
 }
 
 void convert_code(const ConvertOptions& o) {
-  SparseParityMatrix matrix = codes::read_code(o.in);
+  SparseParityMatrix matrix = read_code(o.in, o.limits);
   if (o.paper) matrix = codes::with_ones(matrix, codes::kPaperOnes);
   if (!o.ones.empty()) matrix = codes::with_ones(matrix, parse_entries(o.ones));
   codes::write_code(matrix, o.out, {.padded = !o.unpadded, .block_size = o.block_size});
@@ -229,6 +239,7 @@ void add_code_convert(CLI::App& code) {
       ->type_name("");
   command->add_option("--set", o->ones, "Ones to add, counted from 0")->type_name("ROW:COLUMN,…");
   command->add_flag("--paper", o->paper, "The ones that the paper's encoder adds to 96.3.963");
+  o->limits.declare(*command);
   command->add_flag("--unpadded", o->unpadded, "No zeros behind short lists of an .alist");
   command->add_option("--block-size", o->block_size, "Size of the blocks of a .qc file")
       ->check(positive())

@@ -67,7 +67,9 @@ Block compare_files(const Options& options) {
   Comparison comparison(variants(options));
   Progress progress("compare", static_cast<double>(options.files.size()));
   for (const std::string& file : options.files) {
-    const FactorGraph graph = read_graph(file, options.format);
+    const Deadline clock(options.solver.limits.time_limit);
+    const FactorGraph graph =
+        read_graph(file, options.format, options.solver.limits.reading(clock));
     comparison.add(graph, options.evidence.read(graph));
     progress.advance();
   }
@@ -183,11 +185,9 @@ void declare(CLI::App& command, Options& options) {
       ->type_name("METHODS");
   options.choice.declare(command);
   options.evidence.declare(command);
-  command
-      .add_option("--memory", options.solver.memory, "Most memory for tables of the exact method")
-      ->type_name("SIZE")
-      ->capture_default_str();
   options.solver.declare_limits(command);
+  command.get_option("--time-limit")
+      ->description("Seconds for reading a file, and for each method on it");
   options.solver.declare_settings(command, Task::map);
   command.remove_option(command.get_option("--k"));  // one assignment each is compared
   options.output.declare(command);

@@ -11,11 +11,12 @@ namespace {
 struct Options {
   ModelOptions model;
   EvidenceOptions evidence;
+  LimitOptions limits;
   std::string target, format;
 };
 
 void convert(const Options& options) {
-  const FactorGraph graph = options.model.read();
+  const FactorGraph graph = options.model.read(options.limits);
   write_graph(graph.given(options.evidence.read(graph)), options.target, options.format);
 }
 
@@ -36,6 +37,7 @@ void add_convert(CLI::App& app) {
   command->add_option("--to", options->format, "Its format, when the ending does not tell")
       ->type_name("FORMAT");
   options->evidence.declare(*command);
+  options->limits.declare(*command);
   command->callback([options] { convert(*options); });
 }
 

@@ -32,13 +32,16 @@ constexpr double kEdgesForAllOrders = 5000;
 
 Cost cost_of(const FactorGraph& graph, const SolverOptions& solver) {
   ExactOptions options;
-  options.time_limit = solver.time_limit;
   options.threads = solver.threads;
   options.seed = solver.seed;
   // A look should take seconds: large graphs get fewer tries at an order.
   const double tries = options.orders * kEdgesForAllOrders / (1 + double(graph.num_edges()));
   options.orders = std::clamp(static_cast<int>(tries), 1, options.orders);
   try {
+    MethodOptions left;
+    solver.limits.apply(left, graph);
+    options.max_bytes = left.max_bytes;
+    options.time_limit = left.time_limit;
     return exact_cost(graph, ExactTask::marginals, options);
   } catch (const Error& error) {
     return std::string(error.what());
@@ -120,7 +123,7 @@ Json json_of(const Statistics& s, const Cost& cost) {
 }
 
 void show(const Options& options) {
-  FactorGraph graph = options.model.read();
+  FactorGraph graph = options.model.read(options.solver.limits);
   graph = graph.given(options.evidence.read(graph));
   const Statistics s = statistics(graph);
   const Cost cost = cost_of(graph, options.solver);
@@ -135,7 +138,7 @@ void show(const Options& options) {
 
 void add_info(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  options->solver.time_limit = 10;  // the order search of a huge graph should not surprise
+  options->solver.limits.time_limit = 10;  // the order search of a huge graph should not surprise
   CLI::App* command = add_command(
       app, "info", "What a graph looks like and costs to solve",
       "Prints the numbers of variables, factors, edges and states, the kinds of factors, whether\n"

@@ -20,6 +20,7 @@ struct Options {
   std::string file, format, family, out, algorithm = "sum-product";
   std::vector<std::string> task_set;
   neuralize::FamilyOptions family_options;
+  LimitOptions limits;
   OutputOptions output;
 };
 
@@ -36,7 +37,9 @@ network::Model compiled(Options& o) {
     }
     if (options.floor != 0) throw Error(ErrorCode::usage, "--floor", "is for families");
     if (!o.task_set.empty()) throw Error(ErrorCode::usage, "--task", "is for families");
-    return neuralize::compile(read_graph(o.file, o.format), options.compile);
+    const Deadline clock = o.limits.clock();
+    return neuralize::compile(read_graph(o.file, o.format, o.limits.reading(clock)),
+                              options.compile);
   }
   const auto task = tasks::make_task(o.family, tasks::parse_settings(o.task_set, "--task"));
   const auto settings = task->settings();
@@ -126,6 +129,7 @@ void add_neuralize(CLI::App& app) {
   command->add_option("--seed", compile.seed, "Of weights that have no effect yet")
       ->capture_default_str();
   command->add_option("--out", options->out, "The model to write")->required()->type_name("MODEL");
+  options->limits.declare_memory(*command);
   options->output.declare_json(*command);
   command->callback([options] { run(*options); });
 }

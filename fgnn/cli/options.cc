@@ -86,6 +86,41 @@ CLI::Validator positive() {
   return range_check([](double value) { return value > 0; }, "must be above zero");
 }
 
+void LimitOptions::declare_memory(CLI::App& command) {
+  command.add_option("--memory", memory, "Most memory, of the model and of solving it")
+      ->type_name("SIZE")
+      ->capture_default_str();
+}
+
+void LimitOptions::declare(CLI::App& command) {
+  declare_memory(command);
+  command
+      .add_option("--time-limit", time_limit, "Seconds after which to give up, reading included")
+      ->check(positive())
+      ->type_name("SECONDS");
+}
+
+ReadLimits LimitOptions::reading(const Deadline& clock) const {
+  ReadLimits limits;
+  limits.max_bytes = parse_bytes(memory);
+  limits.deadline = &clock;
+  return limits;
+}
+
+Budget LimitOptions::budget(const std::string& subject) const {
+  return Budget(subject, parse_bytes(memory), clock());
+}
+
+void LimitOptions::apply(MethodOptions& options, const FactorGraph& graph) const {
+  const std::uint64_t in_all = parse_bytes(memory);
+  options.max_bytes = in_all - std::min<std::uint64_t>(in_all, graph.bytes());
+  options.time_limit = clock().remaining();
+  if (!(options.time_limit > 0)) {
+    throw Error(ErrorCode::time_limit, "time limit", "it was reached while the model was read",
+                "allow more with --time-limit");
+  }
+}
+
 void ModelOptions::declare(CLI::App& command) {
   command.add_option("FILE", file, "The factor graph; '-' is standard input")
       ->required()
@@ -94,7 +129,10 @@ void ModelOptions::declare(CLI::App& command) {
       ->type_name("FORMAT");
 }
 
-FactorGraph ModelOptions::read() const { return read_graph(file, format); }
+FactorGraph ModelOptions::read(const LimitOptions& limits) const {
+  const Deadline clock = limits.clock();
+  return read_graph(file, format, limits.reading(clock));
+}
 
 std::string ModelOptions::name() const { return file == "-" ? "standard input" : file; }
 
@@ -136,9 +174,7 @@ void SolverOptions::declare_threads(CLI::App& command) {
 }
 
 void SolverOptions::declare_limits(CLI::App& command) {
-  command.add_option("--time-limit", time_limit, "Seconds after which to give up")
-      ->check(positive())
-      ->type_name("SECONDS");
+  limits.declare(command);
   declare_threads(command);
 }
 
@@ -172,17 +208,14 @@ void SolverOptions::declare(CLI::App& command, Task task) {
     if (entry.task == task) known += (known.empty() ? "" : ", ") + entry.name;
   }
   command.add_option("--method", method, known)->type_name("NAME")->capture_default_str();
-  command.add_option("--memory", memory, "Most memory for tables of the exact method")
-      ->type_name("SIZE")
-      ->capture_default_str();
   declare_limits(command);
   declare_settings(command, task);
 }
 
 MethodOptions SolverOptions::get() const {
   MethodOptions options = settings;
-  options.max_bytes = parse_bytes(memory);
-  options.time_limit = time_limit;
+  options.max_bytes = parse_bytes(limits.memory);
+  options.time_limit = limits.time_limit;
   options.threads = threads;
   options.seed = seed;
   return options;

@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/budget.h"
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/methods.h"
+#include "fgnn/io/read_limits.h"
 
 namespace fgnn::cli {
 
@@ -19,11 +22,29 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
 CLI::Validator not_negative();
 CLI::Validator positive();
 
+// What a command may take in all: reading, planning, solving. The clock runs from the start of the
+// program.
+struct LimitOptions {
+  std::string memory = "8G";
+  double time_limit = kInfinity;
+  Stopwatch started;
+
+  void declare(CLI::App& command);
+  void declare_memory(CLI::App& command);
+  // For reading a file. They refer to `clock`, which must live as long.
+  ReadLimits reading(const Deadline& clock) const;
+  Deadline clock() const { return Deadline(time_limit, started); }
+  // For what comes after reading; `subject` opens its messages.
+  Budget budget(const std::string& subject) const;
+  // What is left beside the graph that was read; throws Error(time_limit) when that is no time.
+  void apply(MethodOptions& options, const FactorGraph& graph) const;
+};
+
 struct ModelOptions {
   std::string file, format;
 
   void declare(CLI::App& command);
-  FactorGraph read() const;
+  FactorGraph read(const LimitOptions& limits) const;
   // The file for messages: its name, or "standard input".
   std::string name() const;
 };
@@ -38,8 +59,8 @@ struct EvidenceOptions {
 };
 
 struct SolverOptions {
-  std::string method = "exact", memory = "8G";
-  double time_limit = kInfinity;
+  std::string method = "exact";
+  LimitOptions limits;
   int threads = 0;
   std::uint64_t seed = 0;
   MethodOptions settings;  // those given on the command line
@@ -49,6 +70,7 @@ struct SolverOptions {
   // The settings that some method of the task takes.
   void declare_settings(CLI::App& command, Task task);
   void declare(CLI::App& command, Task task);
+  // Settings, threads and seed; the limits as they were given.
   MethodOptions get() const;
 };
 

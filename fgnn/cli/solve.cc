@@ -60,13 +60,15 @@ std::string rendered(const FactorGraph& graph, const Solved& solved, const Solve
 Certificate judge(const FactorGraph& graph, const Result& result, const SolveOptions& options,
                   const Evidence& evidence) {
   if (result.status == Status::exact) return {result.method, result.bound, 0, true, 0};
-  return certify(graph, result.assignment, options.certificate, evidence, options.solver.get());
+  MethodOptions limits = options.solver.get();
+  options.solver.limits.apply(limits, graph);  // what the method has left of the time
+  return certify(graph, result.assignment, options.certificate, evidence, limits);
 }
 
 // The result and, where asked for, its certificate; one that proves infeasibility has the last word.
 Solved answer(const Method& method, const FactorGraph& graph, const SolveOptions& options,
-              const Evidence& evidence) {
-  Solved solved{method.solve(graph, options.solver.get(), evidence), {}};
+              const MethodOptions& method_options, const Evidence& evidence) {
+  Solved solved{method.solve(graph, method_options, evidence), {}};
   Result& result = solved.result;
   if (options.certificate.empty() || result.status == Status::infeasible) return solved;
   solved.certificate = judge(graph, result, options, evidence);
@@ -89,10 +91,12 @@ void SolveOptions::declare(CLI::App& command, Task task) {
 void solve(const SolveOptions& options, Task task, const Presentation& present) {
   // Options first: a slip should not cost the reading of a large file.
   const Method& method = find_method(task, options.solver.method);
-  method.check(options.solver.get());
-  const FactorGraph graph = options.model.read();
+  MethodOptions method_options = options.solver.get();
+  method.check(method_options);
+  const FactorGraph graph = options.model.read(options.solver.limits);
   const Evidence evidence = options.evidence.read(graph);
-  const Solved solved = answer(method, graph, options, evidence);
+  options.solver.limits.apply(method_options, graph);
+  const Solved solved = answer(method, graph, options, method_options, evidence);
   const Result& result = solved.result;
   if (const std::string text = rendered(graph, solved, options, present); !text.empty()) {
     options.output.deliver(text);

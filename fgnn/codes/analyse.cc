@@ -51,11 +51,13 @@ class Bfs {
   std::vector<std::uint32_t> distance_, from_, queue_;
 };
 
-// Walks along edges from columns to rows that never go back on the edge they came by.
+// Walks along edges from columns to rows that never go back on the edge they came by. A closed walk
+// is one of half its steps from the edge, and one of the other half that ends at the edge: both
+// have few ends, where the whole walk would have their product.
 class Walks {
  public:
   explicit Walks(const SparseParityMatrix& m)
-      : g_(m), row_(g_.edges()), count_(g_.edges(), 0), next_(g_.edges(), 0) {
+      : g_(m), row_(g_.edges()), forward_(g_.edges()), backward_(g_.edges()) {
     for (std::uint32_t r = 0; r < g_.checks; ++r) {
       for (std::uint32_t e = g_.check_begin[r]; e < g_.check_begin[r + 1]; ++e) row_[e] = r;
     }
@@ -63,40 +65,71 @@ class Walks {
 
   // closed[s] += walks of s + 1 double steps that come back to the edge.
   void add(std::uint32_t edge, std::vector<std::uint64_t>& closed) {
-    here_.assign(1, edge);
-    count_[edge] = 1;
-    for (std::uint64_t& total : closed) {
-      step();
-      total += count_[edge];
+    forward_.start(edge);
+    backward_.start(edge);
+    for (std::size_t s = 0; s < closed.size(); ++s) {
+      s % 2 == 0 ? step(forward_) : step_back(backward_);
+      for (std::uint32_t e : backward_.ends) closed[s] += backward_.count[e] * forward_.count[e];
     }
-    for (std::uint32_t e : here_) count_[e] = 0;
+    forward_.clear();
+    backward_.clear();
   }
 
  private:
-  void step() {
-    there_.clear();
-    for (std::uint32_t e : here_) {
+  struct Ends {
+    explicit Ends(std::size_t edges) : count(edges, 0), next_count(edges, 0) {}
+    void start(std::uint32_t edge) {
+      ends.assign(1, edge);
+      count[edge] = 1;
+    }
+    void add(std::uint32_t edge, std::uint64_t walks) {
+      if (next_count[edge] == 0) next_ends.push_back(edge);
+      next_count[edge] += walks;
+    }
+    void finish_step() {
+      for (std::uint32_t e : ends) count[e] = 0;
+      for (std::uint32_t e : next_ends) count[e] = std::exchange(next_count[e], 0);
+      std::swap(ends, next_ends);
+      next_ends.clear();
+    }
+    void clear() {
+      for (std::uint32_t e : ends) count[e] = 0;
+    }
+    std::vector<std::uint64_t> count, next_count;  // walks by the edge they have come to
+    std::vector<std::uint32_t> ends, next_ends;
+  };
+
+  void step(Ends& walks) {
+    for (std::uint32_t e : walks.ends) {
       const std::uint32_t r = row_[e];
       for (std::uint32_t f = g_.check_begin[r]; f < g_.check_begin[r + 1]; ++f) {
         if (f == e) continue;
         const std::uint32_t c = g_.edge_bit[f];
         for (std::uint32_t k = g_.bit_begin[c]; k < g_.bit_begin[c + 1]; ++k) {
-          const std::uint32_t h = g_.bit_edge[k];
-          if (h == f) continue;
-          if (next_[h] == 0) there_.push_back(h);
-          next_[h] += count_[e];
+          if (g_.bit_edge[k] != f) walks.add(g_.bit_edge[k], walks.count[e]);
         }
       }
     }
-    for (std::uint32_t e : here_) count_[e] = 0;
-    for (std::uint32_t e : there_) count_[e] = std::exchange(next_[e], 0);
-    std::swap(here_, there_);
+    walks.finish_step();
+  }
+
+  void step_back(Ends& walks) {
+    for (std::uint32_t e : walks.ends) {
+      const std::uint32_t c = g_.edge_bit[e];
+      for (std::uint32_t k = g_.bit_begin[c]; k < g_.bit_begin[c + 1]; ++k) {
+        const std::uint32_t f = g_.bit_edge[k], r = row_[f];
+        if (f == e) continue;
+        for (std::uint32_t h = g_.check_begin[r]; h < g_.check_begin[r + 1]; ++h) {
+          if (h != f) walks.add(h, walks.count[e]);
+        }
+      }
+    }
+    walks.finish_step();
   }
 
   Tanner g_;
   std::vector<std::uint32_t> row_;
-  std::vector<std::uint64_t> count_, next_;
-  std::vector<std::uint32_t> here_, there_;
+  Ends forward_, backward_;
 };
 
 // Edges looked at by walks of this many double steps, about.
@@ -104,8 +137,8 @@ double work(const SparseParityMatrix& m, std::uint32_t steps) {
   const double ones = static_cast<double>(m.num_ones());
   const double branches = (ones / m.num_columns() - 1) * (ones / m.num_rows() - 1);
   double frontier = 1, sum = 0;
-  for (std::uint32_t s = 0; s < steps; ++s) {
-    sum += frontier * branches;
+  for (std::uint32_t s = 0; s < steps; s += 2) {
+    sum += 2 * frontier * branches;
     frontier = std::min(frontier * branches, ones);
   }
   return ones * sum;

@@ -1,11 +1,14 @@
 // Dense matrices of bits, 64 to a word, and their elimination over GF(2). Reducing m rows of n bits
-// costs about m * rank * n / 64 word operations.
+// costs about m * rank * n / (64 * 8) word operations: pivots are taken eight at a time, and a row
+// then needs one addition, of one of their 256 sums (the method of the four Russians).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "fgnn/core/budget.h"
 
 namespace fgnn::codes {
 
@@ -40,7 +43,9 @@ class BitMatrix {
 // Gauss-Jordan elimination that takes pivots among the columns in this order. Returns the pivot
 // columns: row i of the result is the only one with a one in column pivots[i]. The rows behind the
 // pivots are zero in the columns tried.
-std::vector<std::uint32_t> reduce(BitMatrix& matrix, std::span<const std::uint32_t> column_order);
+// With a budget, throws Error(time_limit) when its time is over.
+std::vector<std::uint32_t> reduce(BitMatrix& matrix, std::span<const std::uint32_t> column_order,
+                                  const Budget* budget = nullptr);
 
 // Whether the number of ones that both rows have is odd.
 bool odd_overlap(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);

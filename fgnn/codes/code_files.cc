@@ -8,17 +8,17 @@
 
 namespace fgnn::codes {
 
-SparseParityMatrix read_code(const std::filesystem::path& file) {
+SparseParityMatrix read_code(const std::filesystem::path& file, const ReadLimits& limits) {
   const std::string ending = file.extension().string();
   if (ending == ".qc") {
     std::ifstream in = open_input(file);
-    return expand(read_qc(in, file.string()));
+    return expand(read_qc(in, file.string(), limits));
   }
   if (ending == ".alist") {  // also rows without ones, which a graph would leave out
     std::ifstream in = open_input(file);
-    return read_alist(in, file.string());
+    return read_alist(in, file.string(), limits);
   }
-  return parity_matrix(read_graph(file, file == "-" ? "alist" : ""));
+  return parity_matrix(read_graph(file, file == "-" ? "alist" : "", limits));
 }
 
 void write_code(const SparseParityMatrix& matrix, const std::filesystem::path& file,

@@ -9,9 +9,9 @@
 
 namespace fgnn::codes {
 
-// Throws Error(io), Error(format) naming file:line:column, and Error(unsupported) naming what is no
-// parity check.
-SparseParityMatrix read_code(const std::filesystem::path& file);
+// Throws Error(io), Error(format) naming file:line:column, Error(unsupported) naming what is no
+// parity check, and Error(too_large) or Error(time_limit) beyond the limits.
+SparseParityMatrix read_code(const std::filesystem::path& file, const ReadLimits& limits = {});
 
 struct WriteCodeOptions {
   bool padded = true;            // .alist: with zeros, as most programs expect

@@ -8,38 +8,60 @@
 namespace fgnn::codes {
 namespace {
 
-// The rows that peeling left, written in columns that were not peeled. A pivot's row holds earlier
-// pivots only, so that substituting from the last one removes them all.
-BitMatrix residual(const SparseParityMatrix& checks, const Peeling& peeling) {
-  BitMatrix rows(peeling.rows_left.size(), checks.num_columns());
+// The rows that peeling left, written in columns that were not peeled: bit k of a row is that of
+// columns_left[k]. A pivot's row holds earlier pivots only, so that substituting from the last one
+// removes them all.
+BitMatrix residual(const SparseParityMatrix& checks, const Peeling& peeling, const Budget* budget) {
+  BitMatrix rows(peeling.rows_left.size(), peeling.columns_left.size());
+  BitMatrix whole(1, checks.num_columns());
   for (std::size_t i = 0; i < rows.rows(); ++i) {
-    for (std::uint32_t c : checks.row(peeling.rows_left[i])) rows.set(i, c);
+    if (budget != nullptr) budget->check_time();
+    for (std::uint32_t c : checks.row(peeling.rows_left[i])) whole.set(0, c);
     for (std::size_t p = peeling.pivots.size(); p-- > 0;) {
       const auto [row, column] = peeling.pivots[p];
-      if (!rows.get(i, column)) continue;
-      for (std::uint32_t c : checks.row(row)) rows.flip(i, c);
+      if (!whole.get(0, column)) continue;
+      for (std::uint32_t c : checks.row(row)) whole.flip(0, c);
     }
+    for (std::size_t k = 0; k < rows.columns(); ++k) {
+      if (whole.get(0, peeling.columns_left[k])) rows.set(i, k);
+    }
+    std::ranges::fill(whole.row(0), 0);
   }
   return rows;
 }
 
+// Bytes of the dense rows, before and after their reduction.
+std::uint64_t dense_bytes(const Peeling& peeling) {
+  return peeling.rows_left.size() * (std::uint64_t{peeling.columns_left.size()} / 4 + 16);
+}
+
 }  // namespace
 
-Encoder::Encoder(const SparseParityMatrix& checks, std::uint32_t dense_length)
+Encoder::Encoder(const SparseParityMatrix& checks, std::uint32_t dense_length, Budget* budget)
     : length_(checks.num_columns()) {
   const Peeling peeling = length_ > dense_length ? peel(checks) : nothing_peeled(checks);
-  BitMatrix rows = residual(checks, peeling);
-  std::vector<std::uint32_t> from_right(peeling.columns_left.rbegin(), peeling.columns_left.rend());
-  dense_columns_ = reduce(rows, from_right);
-  std::vector<bool> dependent(length_, false);
-  for (std::uint32_t c : dense_columns_) dependent[c] = true;
-  for (std::uint32_t c : peeling.columns_left) {
-    if (!dependent[c]) information_.push_back(c);
+  Budget unlimited("encoder");
+  Hold hold(budget != nullptr ? *budget : unlimited);
+  hold.take(dense_bytes(peeling));
+  BitMatrix rows = residual(checks, peeling, budget);
+  std::vector<std::uint32_t> from_right(peeling.columns_left.size());
+  std::iota(from_right.rbegin(), from_right.rend(), 0u);
+  const std::vector<std::uint32_t> pivots = reduce(rows, from_right, budget);
+  std::vector<bool> dependent(peeling.columns_left.size(), false);
+  for (std::uint32_t k : pivots) {
+    dependent[k] = true;
+    dense_columns_.push_back(peeling.columns_left[k]);
+  }
+  std::vector<std::uint32_t> free;  // places of the information bits in `rows`
+  for (std::uint32_t k = 0; k < peeling.columns_left.size(); ++k) {
+    if (dependent[k]) continue;
+    free.push_back(k);
+    information_.push_back(peeling.columns_left[k]);
   }
   dense_ = BitMatrix(dense_columns_.size(), information_.size());
   for (std::size_t r = 0; r < dense_.rows(); ++r) {
-    for (std::size_t i = 0; i < information_.size(); ++i) {
-      if (rows.get(r, information_[i])) dense_.set(r, i);
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      if (rows.get(r, free[i])) dense_.set(r, i);
     }
   }
   for (const auto& [row, column] : peeling.pivots) {

@@ -23,7 +23,10 @@ class Encoder {
  public:
   static constexpr std::uint32_t kDenseLength = 4096;
 
-  explicit Encoder(const SparseParityMatrix& checks, std::uint32_t dense_length = kDenseLength);
+  // With a budget, the memory of the dense rows is taken from it for the while, and
+  // Error(too_large) or Error(time_limit) thrown beyond it.
+  explicit Encoder(const SparseParityMatrix& checks, std::uint32_t dense_length = kDenseLength,
+                   Budget* budget = nullptr);
 
   std::uint32_t length() const { return length_; }
   std::uint32_t dimension() const { return static_cast<std::uint32_t>(information_.size()); }

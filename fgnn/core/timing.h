@@ -21,9 +21,12 @@ class Stopwatch {
 class Deadline {
  public:
   Deadline() = default;
-  explicit Deadline(double seconds) : limit_(seconds) {}
+  // Counted from now, or from when a watch was started.
+  explicit Deadline(double seconds, Stopwatch since = {}) : limit_(seconds), watch_(since) {}
   bool expired() const { return limit_ != kInfinity && watch_.seconds() >= limit_; }
   double limit() const { return limit_; }
+  // Seconds left; not above zero once expired.
+  double remaining() const { return limit_ == kInfinity ? limit_ : limit_ - watch_.seconds(); }
 
  private:
   double limit_ = kInfinity;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fgnn/core/error.h"
+#include "fgnn/graph/assignment.h"
 
 namespace fgnn {
 namespace {
@@ -40,18 +41,9 @@ std::string FactorGraph::describe(FactorId c) const {
 }
 
 double FactorGraph::score(std::span<const State> assignment) const {
-  if (assignment.size() != num_variables()) {
-    throw Error(ErrorCode::model, "assignment",
-                fmt::format("{} states for {} variables", assignment.size(), num_variables()));
-  }
+  check_assignment(*this, assignment);
   double total = constant();
-  for (VariableId v = 0; v < num_variables(); ++v) {
-    if (assignment[v] >= states(v)) {
-      throw Error(ErrorCode::model, name(v),
-                  fmt::format("state {} is out of range, it has {}", assignment[v], states(v)));
-    }
-    total += unary(v)[assignment[v]];
-  }
+  for (VariableId v = 0; v < num_variables(); ++v) total += unary(v)[assignment[v]];
   std::vector<State> local;
   for (FactorId c = 0; c < num_factors() && total != kForbidden; ++c) {
     local.clear();

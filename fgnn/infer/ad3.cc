@@ -27,7 +27,7 @@ Result solve(const FactorGraph& graph, const Ad3Options& options) {
   result.assignment = solver.rounded();
   const double score = graph.score(result.assignment);
   if (options.repair && !meets(score, result.bound, options.gap)) {
-    Repair repaired = repair(graph, result.assignment, options.seed);
+    Repair repaired = repair(graph, result.assignment, options.seed, deadline);
     if (repaired.feasible && repaired.score > score) {
       result.assignment = std::move(repaired.assignment);
     }

@@ -36,6 +36,7 @@ Result sum_product_in(const FactorGraph& graph, const BpOptions& options, const 
 
 template <class T>
 Result max_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm) {
+  const Deadline deadline(options.time_limit);
   Result result;
   bp::Engine<T> engine(graph, bp::Algebra::max, 1.0, options.damping, options.threads);
   engine.start(warm);
@@ -43,7 +44,7 @@ Result max_product_in(const FactorGraph& graph, const BpOptions& options, const 
   if (result.status == Status::infeasible) return result;
   result.messages = engine.messages();
   result.marginals = engine.log_beliefs();
-  result.assignment = options.decimate ? decode_in_turn(graph, result.messages)
+  result.assignment = options.decimate ? decode_in_turn(graph, result.messages, deadline)
                                        : decode_each(graph, result.marginals);
   for (VariableId v = 0; v < graph.num_variables(); ++v) normalize_exp(result.marginals[v]);
   return result;

@@ -40,7 +40,7 @@ class Search {
   }
 
   Result run() {
-    exact::Domains root = exact::domains(graph_, true);
+    exact::Domains root = exact::domains(graph_, true, deadline_);
     if (root.contradiction.empty()) admm::propagate(graph_, root);
     if (root.contradiction.empty()) {
       solve({.domains = std::move(root)}, options_.ad3.iterations);
@@ -103,7 +103,7 @@ class Search {
     const double score = graph_.score(x);
     if (score > best_.score) best_ = {x, score};
     if (!options_.ad3.repair) return;
-    Repair repaired = repair(graph_, std::move(x), options_.ad3.seed + solved_);
+    Repair repaired = repair(graph_, std::move(x), options_.ad3.seed + solved_, deadline_);
     if (repaired.feasible && repaired.score > best_.score) {
       best_ = {std::move(repaired.assignment), repaired.score};
     }

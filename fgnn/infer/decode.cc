@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <queue>
 #include <tuple>
+#include <type_traits>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/infer/bp/engine.h"
 
 namespace fgnn {
@@ -17,7 +19,8 @@ std::vector<State> decode_each(const FactorGraph& graph, const Marginals& log_be
   return x;
 }
 
-std::vector<State> decode_in_turn(const FactorGraph& graph, const Messages& messages) {
+std::vector<State> decode_in_turn(const FactorGraph& graph, const Messages& messages,
+                                  const Deadline& deadline) {
   const std::size_t n = graph.num_variables();
   bp::Engine<double> engine(graph, bp::Algebra::max, 1.0, 0.0, 1);
   engine.start(&messages);
@@ -29,16 +32,32 @@ std::vector<State> decode_in_turn(const FactorGraph& graph, const Messages& mess
     if (std::get<1>(a) != std::get<1>(b)) return std::get<1>(a) < std::get<1>(b);
     return std::get<2>(a) > std::get<2>(b);
   };
-  std::priority_queue<Entry, std::vector<Entry>, decltype(before)> queue(before);
+  using Order = std::remove_const_t<decltype(before)>;
+  std::priority_queue<Entry, std::vector<Entry>, Order> queue(before);
   std::vector<State> x(n, 0);
   std::vector<char> fixed(n, 0);
   std::vector<Entry> latest(n);
   const auto push = [&](VariableId v, bool near) {
-    latest[v] = {near, engine.choice(v).margin, v};
-    queue.push(latest[v]);
+    const Entry entry{near, engine.choice(v).margin, v};
+    if (entry == latest[v]) return;  // is queued already
+    latest[v] = entry;
+    queue.push(entry);
   };
-  for (VariableId v = 0; v < n; ++v) push(v, false);
-  while (!queue.empty()) {
+  // Entries that are out of date must not fill the memory where scopes are long.
+  const auto tidy = [&] {
+    std::vector<Entry> valid;
+    for (VariableId v = 0; v < n; ++v) {
+      if (!fixed[v]) valid.push_back(latest[v]);
+    }
+    queue = decltype(queue)(before, std::move(valid));
+  };
+  for (VariableId v = 0; v < n; ++v) {
+    latest[v] = {false, engine.choice(v).margin, v};
+  }
+  tidy();
+  TimeCheck time(deadline);
+  bool late = false;
+  while (!queue.empty() && !late) {
     const Entry top = queue.top();
     const VariableId v = std::get<2>(top);
     queue.pop();
@@ -48,11 +67,16 @@ std::vector<State> decode_in_turn(const FactorGraph& graph, const Messages& mess
     engine.clamp(v, x[v]);
     for (EdgeId e : graph.edges(v)) {
       const FactorId c = graph.factor_of(e);
+      late = time.late(16 * graph.arity(c));
       engine.update_factor(c);
       for (VariableId u : graph.scope(c)) {
         if (!fixed[u]) push(u, true);
       }
+      if (queue.size() > 4 * n + 1024) tidy();
     }
+  }
+  for (VariableId v = 0; v < n; ++v) {
+    if (!fixed[v]) x[v] = engine.choice(v).state;
   }
   return x;
 }

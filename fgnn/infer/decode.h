@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/result.h"
 
@@ -14,7 +15,9 @@ std::vector<State> decode_each(const FactorGraph& graph, const Marginals& log_be
 
 // One variable after another, surest first: each takes its best state given the messages and the
 // variables already fixed (factors whose other variables are all fixed count with their true
-// value). Consistent where max-product has a unique fixed point, and resolves ties.
-std::vector<State> decode_in_turn(const FactorGraph& graph, const Messages& messages);
+// value). Consistent where max-product has a unique fixed point, and resolves ties. Past the
+// deadline the variables that are left take their best states as things stand.
+std::vector<State> decode_in_turn(const FactorGraph& graph, const Messages& messages,
+                                  const Deadline& deadline = {});
 
 }  // namespace fgnn

@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <optional>
 #include <utility>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/core/units.h"
 #include "fgnn/infer/exact/buckets.h"
+#include "fgnn/infer/exact/numbers.h"
 #include "fgnn/infer/exact/order.h"
 #include "fgnn/infer/exact/passes.h"
 #include "fgnn/infer/exact/problem.h"
@@ -25,28 +26,40 @@ namespace {
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
+// A plan of less is made in any case: only then is it known what solving needs.
+constexpr std::uint64_t kAlwaysPlanned = std::uint64_t{1} << 20;
+
 struct Draft {
+  Hold hold;  // planning_bytes()
   exact::Problem problem;
   exact::Order order;
 };
 
 Draft draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask task,
-            const ExactOptions& options, const Deadline& deadline, std::uint64_t expand_up_to) {
-  Draft result;
-  result.problem = exact::restate(graph, domains, task, expand_up_to);
+            const ExactOptions& options, Budget& budget, std::uint64_t expand_up_to) {
+  Draft result{Hold(budget), {}, {}};
+  result.hold.take(exact::planning_bytes(graph, domains, task, expand_up_to));
+  result.problem = exact::restate(graph, domains, task, expand_up_to, budget);
   std::vector<double> log2_states;
   for (const auto& v : result.problem.variables) log2_states.push_back(std::log2(v.states));
   exact::InteractionGraph interactions(std::move(log2_states));
-  for (const auto& source : result.problem.sources) interactions.join(source.variables);
+  TimeCheck time(budget.deadline());
+  std::vector<exact::Id> scope;
+  for (const auto& source : result.problem.sources) {
+    scope.clear();
+    for (const auto& axis : source.axes) scope.push_back(axis.variable);
+    interactions.join(scope);
+    if (time.late(8 * (1 + scope.size() * scope.size()))) budget.check_time();
+  }
   interactions.finish();
-  result.order = exact::best_order(interactions, options.orders, options.seed, deadline);
+  result.order = exact::best_order(interactions, options.orders, options.seed, budget.deadline());
   return result;
 }
 
 // Structured potentials may be read as they are (their scope then becomes part of one clique) or
 // become counters. Which is cheaper depends on the whole graph: try several thresholds.
 Draft best_draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask task,
-                 const ExactOptions& options, const Deadline& deadline) {
+                 const ExactOptions& options, Budget& budget) {
   std::uint64_t largest = 0;
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
     const std::uint64_t entries = configurations(graph.shape(c));
@@ -57,34 +70,45 @@ Draft best_draft(const FactorGraph& graph, const exact::Domains& domains, ExactT
        {std::uint64_t{1} << 20, std::uint64_t{256}, std::uint64_t{8}}) {
     const bool nothing_new = best && largest <= threshold;
     if (nothing_new) continue;
-    Draft next = draft(graph, domains, task, options, deadline, threshold);
+    Draft next = draft(graph, domains, task, options, budget, threshold);
     const bool better = !best || (next.order.complete && !best->order.complete) ||
                         (next.order.complete == best->order.complete &&
                          next.order.operations < best->order.operations);
     if (better) best = std::move(next);
+    if (budget.deadline().expired()) break;
   }
   return std::move(*best);
 }
 
-ExactCost cost_of(const Draft& draft, ExactTask task) {
+// Everything that solving holds at once: messages (for marginals a posterior beside each), the
+// numbers that are made, blocks at work, and the plan itself.
+ExactCost cost_of(const Draft& draft, const FactorGraph& graph, const exact::Domains& domains,
+                  ExactTask task, const ExactOptions& options) {
   ExactCost cost;
   cost.induced_width = draft.order.width;
   cost.log2_largest = draft.order.log2_largest;
   cost.operations = draft.order.operations;
-  // Marginals keep a posterior beside every message.
-  const double bytes = draft.order.message_entries * (task == ExactTask::marginals ? 16 : 8);
-  cost.bytes = bytes < 1.8e19 ? static_cast<std::uint64_t>(bytes) : kAll;
   for (const auto& v : draft.problem.variables) cost.extra_variables += v.original == exact::kExtra;
   cost.hopeless = !draft.order.complete;
+  State most = 0;
+  for (const auto& allowed : domains.allowed) {
+    most = std::max(most, static_cast<State>(allowed.size()));
+  }
+  const bool marginals = task == ExactTask::marginals;
+  const int threads = options.threads == 0 ? default_threads() : options.threads;
+  const double bytes =
+      draft.order.message_entries * (marginals ? 16 : 8) +
+      static_cast<double>(exact::Numbers(graph, draft.problem).bytes()) +
+      static_cast<double>(exact::scratch_bytes(most, threads)) +
+      static_cast<double>(draft.hold.bytes() + exact::domain_bytes(graph)) +
+      (marginals ? 2 * sizeof(double) * static_cast<double>(graph.total_states()) : 0);
+  cost.bytes = bytes < 1.8e19 ? static_cast<std::uint64_t>(bytes) : kAll;
   return cost;
 }
 
-void check_width(const ExactCost& cost, const ExactOptions& options, const Deadline& deadline) {
+void check_width(const ExactCost& cost, const ExactOptions& options, const Budget& budget) {
   if (!cost.hopeless && cost.bytes <= options.max_bytes) return;
-  if (cost.hopeless && deadline.expired()) {
-    throw Error(ErrorCode::time_limit, "exact", "the time limit was reached while planning",
-                "allow more time or use an approximate method");
-  }
+  if (cost.hopeless) budget.check_time();
   const char* least = cost.hopeless ? "at least " : "";
   throw Error(ErrorCode::too_wide, "exact",
               fmt::format("too_wide: the best elimination order found has induced width {}{} "
@@ -105,6 +129,10 @@ Result finished(const FactorGraph& graph, Result result, Goal goal, const Stopwa
                            : finish_marginals(graph, std::move(result));
 }
 
+Budget planning_budget(const ExactOptions& options) {
+  return Budget("exact", std::max(options.max_bytes, kAlwaysPlanned), Deadline(options.time_limit));
+}
+
 }  // namespace
 
 void ExactOptions::validate() const {
@@ -121,15 +149,8 @@ struct ExactPlan::Impl {
   ExactCost cost;
   exact::Problem problem;
   exact::Buckets buckets;
+  std::uint64_t number_bytes = 0;  // of the numbers that are made for the plan's own graph
   bool pruned = false;
-
-  // The numbers of every source, taken from a graph; `owned` holds those that had to be made.
-  struct Data {
-    std::vector<const double*> of_source;
-    std::vector<std::vector<double>> owned;
-    std::deque<Table> expanded;
-    double loose = 0;
-  };
 
   // Refuses a graph that the plan was not made for.
   void check_fit(const FactorGraph& g) const {
@@ -152,79 +173,48 @@ struct ExactPlan::Impl {
         refuse(g.describe(c), "differs from the potential that the plan turned into a counter");
       }
     }
-  }
-
-  const double* table_of(const FactorGraph& g, FactorId c, Data& data) const {
-    if (const auto* table = dynamic_cast<const Table*>(&g.potential(c))) {
-      return table->values().data();
-    }
-    return data.expanded.emplace_back(expand(g, c)).values().data();
-  }
-
-  const double* counts_of(const FactorGraph& g, FactorId c, Data& data) const {
-    const auto* count = dynamic_cast<const Count*>(&g.potential(c));
-    const auto& planned = dynamic_cast<const Count&>(graph.potential(c));
-    if (count == nullptr || count->chosen() != planned.chosen()) {
-      throw Error(ErrorCode::model, g.describe(c), "the plan was made for a count of other states",
-                  "make a new plan");
-    }
-    auto& values = data.owned.emplace_back(g.arity(c) + 1);
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] = count->value(k);
-    return values.data();
-  }
-
-  const double* parities_of(const FactorGraph& g, FactorId c, Data& data) const {
-    const auto* parity = dynamic_cast<const Parity*>(&g.potential(c));
-    if (parity == nullptr) {
-      throw Error(ErrorCode::model, g.describe(c), "the plan was made for a parity check",
-                  "make a new plan");
-    }
-    auto& values = data.owned.emplace_back(g.arity(c) + 1);
-    for (std::size_t k = 0; k < values.size(); ++k) {
-      values[k] = (k % 2 == 1) == parity->odd() ? 0.0 : kForbidden;
-    }
-    return values.data();
-  }
-
-  Data data(const FactorGraph& g) const {
-    Data result;
-    result.of_source.reserve(problem.sources.size());
     for (const exact::Source& source : problem.sources) {
-      const double* numbers = nullptr;
-      switch (source.kind) {
-        case exact::Source::Kind::unary:
-          numbers = g.unary(source.subject).data();
-          break;
-        case exact::Source::Kind::table:
-          numbers = table_of(g, source.subject, result);
-          break;
-        case exact::Source::Kind::count:
-          numbers = counts_of(g, source.subject, result);
-          break;
-        case exact::Source::Kind::parity:
-          numbers = parities_of(g, source.subject, result);
-          break;
-        case exact::Source::Kind::fixed:
-          numbers = source.values.data();
-          break;
+      if (source.kind != exact::Source::Kind::count) continue;
+      const auto* count = dynamic_cast<const Count*>(&g.potential(source.subject));
+      const auto& planned = dynamic_cast<const Count&>(graph.potential(source.subject));
+      if (count == nullptr || count->chosen() != planned.chosen()) {
+        refuse(g.describe(source.subject), "the plan was made for a count of other states");
       }
-      result.of_source.push_back(numbers);
     }
-    for (std::uint32_t s : buckets.loose_sources) {
-      result.loose += result.of_source[s][problem.sources[s].base];
-    }
+  }
+
+  // What one solve may use, with the plan's own memory taken.
+  Budget budget(const std::optional<Deadline>& deadline) const {
+    Budget result("exact", std::max(options.max_bytes, cost.bytes),
+                  deadline.value_or(Deadline(options.time_limit)));
+    result.take(cost.bytes);
     return result;
   }
 
-  exact::Pass pass(const Data& data) const {
+  // The numbers of a graph; those of another graph than the plan's may need more memory.
+  void make(exact::Numbers& numbers, Budget& budget) const {
+    if (numbers.bytes() > number_bytes) budget.take(numbers.bytes() - number_bytes);
+    numbers.make(budget);
+  }
+
+  // Sum of the sources without variables.
+  double loose(const exact::Numbers& numbers) const {
+    double sum = 0;
+    for (std::uint32_t s : buckets.loose_sources) {
+      sum += numbers.at(s, problem.sources[s].base);
+    }
+    return sum;
+  }
+
+  exact::Pass pass(const exact::Numbers& numbers, Budget& budget) const {
     const int threads = options.threads == 0 ? default_threads() : options.threads;
-    return {buckets, data.of_source, threads, Deadline(options.time_limit)};
+    return {buckets, numbers.of_source(), threads, budget};
   }
 
   std::vector<State> assignment(const exact::Best& best) const {
     std::vector<State> x = problem.only_state;
     for (VariableId v = 0; v < x.size(); ++v) {
-      if (const auto id = problem.of[v]) x[v] = problem.domain[*id][best.states[*id]];
+      if (const auto id = problem.of[v]) x[v] = domains.allowed[v][best.states[*id]];
     }
     return x;
   }
@@ -236,17 +226,22 @@ ExactPlan::ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOption
   impl_->graph = graph;
   impl_->task = task;
   impl_->options = options;
-  impl_->domains = exact::domains(graph, options.prune);
+  Budget budget = planning_budget(options);
+  budget.take(exact::domain_bytes(graph));
+  impl_->domains = exact::domains(graph, options.prune, budget.deadline());
   if (!impl_->domains.contradiction.empty()) return;
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     impl_->pruned |= impl_->domains.allowed[v].size() != graph.states(v);
   }
-  const Deadline deadline(options.time_limit);
-  Draft chosen = best_draft(graph, impl_->domains, task, options, deadline);
-  impl_->cost = cost_of(chosen, task);
-  check_width(impl_->cost, options, deadline);
+  Draft chosen = best_draft(graph, impl_->domains, task, options, budget);
+  impl_->cost = cost_of(chosen, graph, impl_->domains, task, options);
+  check_width(impl_->cost, options, budget);
+  const std::uint64_t drafted = chosen.hold.bytes();
   impl_->problem = std::move(chosen.problem);
-  impl_->buckets = exact::make_buckets(impl_->problem, chosen.order.sequence);
+  impl_->buckets = exact::make_buckets(impl_->problem, chosen.order.sequence, chosen.hold, budget);
+  impl_->cost.bytes += chosen.hold.bytes() - drafted;
+  check_width(impl_->cost, options, budget);
+  impl_->number_bytes = exact::Numbers(graph, impl_->problem).bytes();
 }
 
 ExactPlan::~ExactPlan() = default;
@@ -255,7 +250,7 @@ ExactPlan& ExactPlan::operator=(ExactPlan&&) noexcept = default;
 
 const ExactCost& ExactPlan::cost() const { return impl_->cost; }
 
-Result ExactPlan::marginals(const FactorGraph& graph) const {
+Result ExactPlan::marginals(const FactorGraph& graph, std::optional<Deadline> deadline) const {
   const Stopwatch watch;
   if (impl_->task != ExactTask::marginals) {
     throw Error(ErrorCode::usage, "exact plan", "was not made for marginals");
@@ -267,10 +262,12 @@ Result ExactPlan::marginals(const FactorGraph& graph) const {
   if (!impl_->domains.contradiction.empty()) {
     return answer(infeasible(impl_->domains.contradiction));
   }
-  const auto data = impl_->data(graph);
-  const auto pass = impl_->pass(data);
+  Budget budget = impl_->budget(deadline);
+  exact::Numbers numbers(graph, impl_->problem);
+  impl_->make(numbers, budget);
+  const auto pass = impl_->pass(numbers, budget);
   const auto up = exact::upward(pass, exact::Semiring::sum);
-  const double log_z = up.total + data.loose + graph.constant();
+  const double log_z = up.total + impl_->loose(numbers) + graph.constant();
   if (log_z == kForbidden) return answer(infeasible({}));
 
   Result result;
@@ -281,7 +278,7 @@ Result ExactPlan::marginals(const FactorGraph& graph) const {
     const exact::Id id = impl_->buckets.buckets[b].variable;
     const VariableId v = impl_->problem.variables[id].original;
     if (v == exact::kExtra) continue;
-    const auto& domain = impl_->problem.domain[id];
+    const auto& domain = impl_->domains.allowed[v];
     for (std::size_t i = 0; i < domain.size(); ++i) {
       result.marginals[v][domain[i]] = posterior[b][i];
     }
@@ -292,7 +289,8 @@ Result ExactPlan::marginals(const FactorGraph& graph) const {
   return answer(std::move(result));
 }
 
-Result ExactPlan::map(const FactorGraph& graph, std::size_t k) const {
+Result ExactPlan::map(const FactorGraph& graph, std::size_t k,
+                      std::optional<Deadline> deadline) const {
   if (k == 0) throw Error(ErrorCode::usage, "k", "must be above zero");
   const Stopwatch watch;
   const ExactTask needed = k > 1 ? ExactTask::k_best : ExactTask::map;
@@ -307,15 +305,18 @@ Result ExactPlan::map(const FactorGraph& graph, std::size_t k) const {
   if (!impl_->domains.contradiction.empty()) {
     return answer(infeasible(impl_->domains.contradiction));
   }
-  const auto data = impl_->data(graph);
-  if (data.loose == kForbidden) return answer(infeasible({}));
-  const auto pass = impl_->pass(data);
+  Budget budget = impl_->budget(deadline);
+  exact::Numbers numbers(graph, impl_->problem);
+  impl_->make(numbers, budget);
+  const double loose = impl_->loose(numbers);
+  if (loose == kForbidden) return answer(infeasible({}));
+  const auto pass = impl_->pass(numbers, budget);
   const auto up = exact::upward(pass, exact::Semiring::max);
   const auto found = exact::best(pass, up, k);
   if (found.empty()) return answer(infeasible({}));
 
   Result result;
-  const double constant = data.loose + graph.constant();
+  const double constant = loose + graph.constant();
   result.assignment = impl_->assignment(found.front());
   result.bound = found.front().score + constant;
   if (k > 1) {
@@ -330,7 +331,8 @@ Result exact_marginals(const FactorGraph& graph, const ExactOptions& options,
                        const Evidence& evidence) {
   const Stopwatch watch;
   const FactorGraph given = graph.given(evidence);
-  Result result = ExactPlan(given, ExactTask::marginals, options).marginals(given);
+  const Deadline deadline(options.time_limit, watch);  // of planning and solving together
+  Result result = ExactPlan(given, ExactTask::marginals, options).marginals(given, deadline);
   result.seconds = watch.seconds();
   return result;
 }
@@ -340,16 +342,19 @@ Result exact_map(const FactorGraph& graph, const ExactOptions& options, const Ev
   const Stopwatch watch;
   const FactorGraph given = graph.given(evidence);
   const ExactTask task = k > 1 ? ExactTask::k_best : ExactTask::map;
-  Result result = ExactPlan(given, task, options).map(given, k);
+  const Deadline deadline(options.time_limit, watch);  // of planning and solving together
+  Result result = ExactPlan(given, task, options).map(given, k, deadline);
   result.seconds = watch.seconds();
   return result;
 }
 
 ExactCost exact_cost(const FactorGraph& graph, ExactTask task, const ExactOptions& options) {
   options.validate();
-  const exact::Domains domains = exact::domains(graph, options.prune);
+  Budget budget = planning_budget(options);
+  budget.take(exact::domain_bytes(graph));
+  const exact::Domains domains = exact::domains(graph, options.prune, budget.deadline());
   if (!domains.contradiction.empty()) return {};
-  return cost_of(best_draft(graph, domains, task, options, Deadline(options.time_limit)), task);
+  return cost_of(best_draft(graph, domains, task, options, budget), graph, domains, task, options);
 }
 
 }  // namespace fgnn

@@ -16,16 +16,20 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/result.h"
 
 namespace fgnn {
 
 struct ExactOptions {
-  std::uint64_t max_bytes = std::uint64_t{8} << 30;  // refuse (Error too_wide) above this
+  // Refuse above this: Error(too_wide), or Error(too_large) when planning alone would need more.
+  // Counts everything that planning and solving hold beside the graph, before it is allocated.
+  std::uint64_t max_bytes = std::uint64_t{8} << 30;
   int orders = 100;               // elimination orders to try on hard graphs; more may help
   std::uint64_t seed = 0;         // breaks ties between orders
   int threads = 0;                // 0: all processors
@@ -42,7 +46,7 @@ struct ExactCost {
   std::size_t induced_width = 0;    // most variables joined in one step, minus one
   double log2_largest = 0;          // log2 of the joint states of the largest clique
   double operations = 0;            // joint states visited in one pass
-  std::uint64_t bytes = 0;          // memory of all tables
+  std::uint64_t bytes = 0;          // memory of messages, tables that are made, and the plan
   std::size_t extra_variables = 0;  // counters that replace structured potentials
   bool hopeless = false;            // no order was found; the figures are lower bounds
 };
@@ -56,7 +60,7 @@ enum class ExactTask { marginals, map, k_best };
 class ExactPlan {
  public:
   // Throws Error(too_wide) when no order found fits options.max_bytes, giving the width and the
-  // memory it would need.
+  // memory it would need, and Error(time_limit).
   ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOptions& options = {});
   ~ExactPlan();
   ExactPlan(ExactPlan&&) noexcept;
@@ -64,10 +68,12 @@ class ExactPlan {
 
   const ExactCost& cost() const;
 
-  // Marginals and log Z. Status infeasible when Z = 0.
-  Result marginals(const FactorGraph& graph) const;
+  // Marginals and log Z. Status infeasible when Z = 0. Without a deadline, options.time_limit
+  // counts from now.
+  Result marginals(const FactorGraph& graph, std::optional<Deadline> deadline = {}) const;
   // The MAP and, for a plan made for k_best, up to `k` best assignments in order.
-  Result map(const FactorGraph& graph, std::size_t k = 1) const;
+  Result map(const FactorGraph& graph, std::size_t k = 1,
+             std::optional<Deadline> deadline = {}) const;
 
  private:
   struct Impl;
@@ -80,7 +86,7 @@ Result exact_marginals(const FactorGraph& graph, const ExactOptions& options = {
 Result exact_map(const FactorGraph& graph, const ExactOptions& options = {},
                  const Evidence& evidence = {}, std::size_t k = 1);
 
-// The cheapest cost found, without solving and without the memory limit (for `fgnn info`).
+// The cheapest cost found, without solving (for `fgnn info`). The memory limit is that of planning.
 ExactCost exact_cost(const FactorGraph& graph, ExactTask task, const ExactOptions& options = {});
 
 }  // namespace fgnn

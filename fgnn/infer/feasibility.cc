@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/random.h"
 #include "fgnn/potentials/potentials.h"
@@ -17,30 +18,35 @@ constexpr std::uint64_t kMaxVisited = std::uint64_t{1} << 20;
 constexpr int kSamples = 1 << 16;
 
 // The states that the unary potentials leave to each variable of a factor.
-using Allowed = std::vector<std::vector<State>>;
-
-Allowed allowed_states(const FactorGraph& graph, FactorId c) {
-  Allowed allowed;
-  for (VariableId v : graph.scope(c)) {
-    auto& states = allowed.emplace_back();
-    for (State x = 0; x < graph.states(v); ++x) {
-      if (graph.unary(v)[x] != kForbidden) states.push_back(x);
-    }
+class Allowed {
+ public:
+  Allowed(const FactorGraph& graph, FactorId c) : graph_(graph), scope_(graph.scope(c)) {}
+  std::size_t size() const { return scope_.size(); }
+  State states(std::size_t j) const { return graph_.states(scope_[j]); }
+  bool contains(std::size_t j, State x) const { return graph_.unary(scope_[j])[x] != kForbidden; }
+  // How many of the allowed states at position j are as asked.
+  template <class Asked>
+  State count(std::size_t j, Asked asked) const {
+    State found = 0;
+    for (State x = 0; x < states(j); ++x) found += contains(j, x) && asked(x);
+    return found;
   }
-  return allowed;
-}
+  State count(std::size_t j) const {
+    return count(j, [](State) { return true; });
+  }
 
-bool contains(const std::vector<State>& states, State x) {
-  return std::binary_search(states.begin(), states.end(), x);
-}
+ private:
+  const FactorGraph& graph_;
+  std::span<const VariableId> scope_;
+};
 
 // Each position adds nought or one, so every count between the forced and the possible is reached.
 bool feasible(const Count& count, const Allowed& allowed) {
   std::size_t least = 0, most = 0;
   for (std::size_t j = 0; j < allowed.size(); ++j) {
-    const auto chosen = [&](State x) { return count.is_chosen(j, x); };
-    least += std::ranges::all_of(allowed[j], chosen);
-    most += std::ranges::any_of(allowed[j], chosen);
+    const State chosen = allowed.count(j, [&](State x) { return count.is_chosen(j, x); });
+    least += chosen == allowed.count(j);
+    most += chosen > 0;
   }
   for (std::size_t k = least; k <= most; ++k) {
     if (count.value(k) != kForbidden) return true;
@@ -50,9 +56,9 @@ bool feasible(const Count& count, const Allowed& allowed) {
 
 bool feasible(const Parity& parity, const Allowed& allowed) {
   bool sum = false;
-  for (const auto& states : allowed) {
-    if (states.size() > 1) return true;
-    sum ^= states[0] == 1;
+  for (std::size_t j = 0; j < allowed.size(); ++j) {
+    if (allowed.count(j) > 1) return true;
+    sum ^= allowed.contains(j, 1);
   }
   return sum == parity.odd();
 }
@@ -61,11 +67,12 @@ bool feasible(const Parity& parity, const Allowed& allowed) {
 class Matching {
  public:
   explicit Matching(const Allowed& allowed) : allowed_(allowed) {
-    for (const auto& states : allowed) {
-      owner_.resize(std::max<std::size_t>(owner_.size(), states.back() + 1), kNobody);
+    for (std::size_t j = 0; j < allowed.size(); ++j) {
+      owner_.resize(std::max<std::size_t>(owner_.size(), allowed.states(j)), kNobody);
     }
   }
   bool covers_all() {
+    if (allowed_.size() > owner_.size()) return false;
     for (std::size_t j = 0; j < allowed_.size(); ++j) {
       tried_.assign(owner_.size(), false);
       if (!place(j)) return false;
@@ -77,8 +84,8 @@ class Matching {
   static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 
   bool place(std::size_t j) {
-    for (State x : allowed_[j]) {
-      if (tried_[x]) continue;
+    for (State x = 0; x < allowed_.states(j); ++x) {
+      if (tried_[x] || !allowed_.contains(j, x)) continue;
       tried_[x] = true;
       if (owner_[x] == kNobody || place(owner_[x])) {
         owner_[x] = j;
@@ -95,13 +102,13 @@ class Matching {
 
 bool feasible(const Sparse& sparse, const Allowed& allowed) {
   std::vector<State> shape;
-  for (const auto& states : allowed) shape.push_back(static_cast<State>(states.size()));
+  for (std::size_t j = 0; j < allowed.size(); ++j) shape.push_back(allowed.count(j));
   std::uint64_t listed = 0;
   for (std::size_t i = 0; i < sparse.size(); ++i) {
     const auto row = sparse.row(i);
     bool possible = true;
     for (std::size_t j = 0; j < row.size() && possible; ++j) {
-      possible = contains(allowed[j], row[j]);
+      possible = allowed.contains(j, row[j]);
     }
     if (possible && sparse.value(i) != kForbidden) return true;
     listed += possible;
@@ -113,8 +120,8 @@ bool feasible(const MaxRankOne& potential, const Allowed& allowed) {
   for (std::size_t z = 0; z < potential.size(); ++z) {
     std::size_t offset = 0, possible = 0;
     for (std::size_t j = 0; j < allowed.size(); ++j) {
-      possible += std::ranges::any_of(
-          allowed[j], [&](State x) { return potential.term(z)[offset + x] != kForbidden; });
+      const auto fits = [&](State x) { return potential.term(z)[offset + x] != kForbidden; };
+      possible += allowed.count(j, fits) > 0;
       offset += potential.shape()[j];
     }
     if (possible == allowed.size()) return true;
@@ -132,7 +139,7 @@ std::optional<bool> feasible_by_visiting(const Potential& potential, Shape shape
   do {
     if (potential.score(x) == kForbidden) continue;
     bool possible = true;
-    for (std::size_t j = 0; j < x.size() && possible; ++j) possible = contains(allowed[j], x[j]);
+    for (std::size_t j = 0; j < x.size() && possible; ++j) possible = allowed.contains(j, x[j]);
     found |= possible;
   } while (next_configuration(shape, x));
   return found;
@@ -160,9 +167,11 @@ void sample(const Potential& potential, Shape shape) {
 std::optional<Finding> look_at(const FactorGraph& graph, FactorId c) {
   const Potential& potential = graph.potential(c);
   const std::vector<State> shape = graph.shape(c);
-  const Allowed allowed = allowed_states(graph, c);
+  const Allowed allowed(graph, c);
   // A variable without any state has been reported already; its factors have nothing to add.
-  if (std::ranges::any_of(allowed, [](const auto& states) { return states.empty(); })) return {};
+  for (std::size_t j = 0; j < allowed.size(); ++j) {
+    if (allowed.count(j) == 0) return {};
+  }
   try {
     const std::optional<bool> answer = feasible(potential, shape, allowed);
     if (answer == false) {
@@ -177,22 +186,40 @@ std::optional<Finding> look_at(const FactorGraph& graph, FactorId c) {
   }
 }
 
-}  // namespace
-
-std::vector<Finding> local_findings(const FactorGraph& graph) {
-  std::vector<Finding> findings;
-  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+// Elements of an array that stand side by side in no factor are one note: "x[3..7]".
+void look_at_variables(const FactorGraph& graph, const NameBlock& block,
+                       std::vector<Finding>& findings) {
+  const VariableId end = block.first + block.count;
+  for (VariableId v = block.first; v < end; ++v) {
     if (std::ranges::all_of(graph.unary(v), [](double value) { return value == kForbidden; })) {
       findings.push_back({Severity::infeasible, graph.name(v), "every state is forbidden"});
     }
-    if (graph.edges(v).empty()) {
-      findings.push_back({Severity::note, graph.name(v), "is in no factor"});
-    }
+    if (!graph.edges(v).empty()) continue;
+    if (v > block.first && graph.edges(v - 1).empty()) continue;  // said already
+    VariableId last = v;
+    while (last + 1 < end && graph.edges(last + 1).empty()) ++last;
+    findings.push_back(last == v ? Finding{Severity::note, graph.name(v), "is in no factor"}
+                                 : Finding{Severity::note,
+                                           fmt::format("{}[{}..{}]", block.name, v - block.first,
+                                                       last - block.first),
+                                           "are in no factor"});
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> local_findings(const FactorGraph& graph, const Deadline& deadline) {
+  const Budget budget("check", Budget::kNoLimit, deadline);
+  std::vector<Finding> findings;
+  for (const NameBlock& block : graph.names().blocks()) {
+    look_at_variables(graph, block, findings);
+    budget.check_time();
   }
   if (graph.constant() == kForbidden) {
     findings.push_back({Severity::infeasible, "constant", "is zero, which forbids everything"});
   }
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
+    budget.check_time();
     if (auto finding = look_at(graph, c)) findings.push_back(std::move(*finding));
   }
   return findings;

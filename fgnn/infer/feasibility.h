@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 
 namespace fgnn {
@@ -25,7 +26,8 @@ struct Finding {
   std::string message;
 };
 
-// In the order of the graph: variables first, then factors.
-std::vector<Finding> local_findings(const FactorGraph& graph);
+// In the order of the graph: variables first, then factors. Throws Error(time_limit) once the
+// deadline has passed.
+std::vector<Finding> local_findings(const FactorGraph& graph, const Deadline& deadline = {});
 
 }  // namespace fgnn

@@ -18,6 +18,7 @@
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/low_rank_form.h"
+#include "fgnn/infer/message_memory.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 
@@ -101,7 +102,8 @@ Result max_product_map(const FactorGraph& graph, const MethodOptions& options,
   Result result = max_product(graph, bp_options(options), evidence);
   if (result.status == Status::infeasible || !wants_repair(options)) return result;
   const FactorGraph given = graph.given(evidence);
-  Repair repaired = repair(given, result.assignment, options.seed);
+  Repair repaired =
+      repair(given, result.assignment, options.seed, Deadline(options.time_limit, watch));
   if (repaired.feasible && repaired.score > result.score) {
     if (!result.feasible()) result.message.clear();
     result.assignment = std::move(repaired.assignment);
@@ -254,6 +256,7 @@ void Method::check(const MethodOptions& options) const {
 Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
                      const Evidence& evidence) const {
   check(options);
+  if (takes("iterations")) check_message_memory(graph, options.max_bytes);
   Result result = run(graph, options, evidence);
   if (!result.finished) throw Error(ErrorCode::internal, name, "its answer was not finished");
   return result;

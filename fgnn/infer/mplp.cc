@@ -20,9 +20,9 @@ constexpr std::size_t kPassesPerJoin = 50;
 
 class Solver {
  public:
-  Solver(FactorGraph graph, const MplpOptions& options)
+  Solver(FactorGraph graph, const MplpOptions& options, const Deadline& deadline)
       : options_(options),
-        deadline_(options.time_limit),
+        deadline_(deadline),
         graph_(std::make_unique<FactorGraph>(std::move(graph))),
         dual_(std::make_unique<lp::Dual>(*graph_)),
         bound_(dual_->bound()) {}
@@ -35,6 +35,7 @@ class Solver {
       if (meets(result.score, bound_) || !tighten()) break;
       descend(kPassesPerJoin, result);
     }
+    if (deadline_.expired()) result.status = Status::time_limit;
     if (!dual_->contradiction().empty()) return infeasible(dual_->contradiction());
     round(result);
     result.bound = bound_;
@@ -57,7 +58,7 @@ class Solver {
         result.status = Status::time_limit;
         return;
       }
-      dual_->pass(pass % 2 == 1);
+      dual_->pass(pass % 2 == 1, deadline_);
       ++result.iterations;
       const double before = bound_;
       bound_ = std::min(bound_, dual_->bound());
@@ -74,8 +75,8 @@ class Solver {
 
   bool tighten() {
     const auto cluster =
-        lp::best_cluster(*graph_, *dual_, options_.max_cluster, options_.tolerance);
-    if (!cluster) return false;
+        lp::best_cluster(*graph_, *dual_, options_.max_cluster, options_.tolerance, deadline_);
+    if (!cluster || deadline_.expired()) return false;
     auto joined = std::make_unique<FactorGraph>(lp::join(*graph_, *cluster));
     auto dual = std::make_unique<lp::Dual>(*joined);
     lp::carry_over(*graph_, *dual_, *cluster, *joined, *dual);
@@ -95,7 +96,7 @@ class Solver {
     std::vector<State> x = decode_each(*graph_, beliefs);
     double score = graph_->score(x);
     if (options_.repair && !meets(score, bound_)) {
-      Repair repaired = repair(*graph_, x, options_.seed);
+      Repair repaired = repair(*graph_, x, options_.seed, deadline_);
       if (repaired.score > score) {
         x = std::move(repaired.assignment);
         score = repaired.score;
@@ -125,7 +126,8 @@ Result mplp(const FactorGraph& graph, const MplpOptions& options, const Evidence
   options.validate();
   const Stopwatch watch;
   const FactorGraph given = graph.given(evidence);
-  const exact::Domains domains = exact::domains(given, true);
+  const Deadline deadline(options.time_limit, watch);
+  const exact::Domains domains = exact::domains(given, true, deadline);
   Result result;
   if (!domains.contradiction.empty()) {
     result = infeasible(domains.contradiction);
@@ -134,7 +136,7 @@ Result mplp(const FactorGraph& graph, const MplpOptions& options, const Evidence
     for (VariableId v = 0; v < given.num_variables(); ++v) {
       for (State x : domains.allowed[v]) unaries[given.state_offset(v) + x] = given.unary(v)[x];
     }
-    result = Solver(given.with_unaries(std::move(unaries)), options).run();
+    result = Solver(given.with_unaries(std::move(unaries)), options, deadline).run();
   }
   result.method = "mplp";
   result.seconds = watch.seconds();

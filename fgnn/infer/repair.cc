@@ -1,11 +1,16 @@
 #include "fgnn/infer/repair.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <tuple>
 #include <utility>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/core/random.h"
+#include "fgnn/graph/assignment.h"
 #include "fgnn/potentials/count.h"
+#include "fgnn/potentials/parity.h"
 
 namespace fgnn {
 namespace {
@@ -21,24 +26,92 @@ struct Quality {
   }
 };
 
+// A set of numbers below n that knows its k-th smallest: a Fenwick tree of counts.
+class RankedSet {
+ public:
+  explicit RankedSet(std::size_t n) : in_(n, 0), tree_(n + 1, 0) {}
+  std::size_t size() const { return size_; }
+  void set(std::size_t i, bool in) {
+    if (in_[i] == in) return;
+    in_[i] = in;
+    in ? ++size_ : --size_;
+    for (std::size_t k = i + 1; k < tree_.size(); k += k & -k) in ? ++tree_[k] : --tree_[k];
+  }
+  // The element that `rank` others are below.
+  std::size_t at(std::size_t rank) const {
+    std::size_t place = 0;
+    for (std::size_t step = std::bit_floor(tree_.size()); step > 0; step /= 2) {
+      if (place + step >= tree_.size() || tree_[place + step] > rank) continue;
+      place += step;
+      rank -= tree_[place];
+    }
+    return place;
+  }
+
+ private:
+  std::vector<char> in_;
+  std::vector<std::uint32_t> tree_;
+  std::size_t size_ = 0;
+};
+
+// Count and parity: factors that depend on how many of their variables are in chosen states. They
+// are most of the work where there are any, so their counts are kept.
+class Counted {
+ public:
+  // Of other kinds, false when asked.
+  explicit Counted(const Potential& potential)
+      : count_(dynamic_cast<const Count*>(&potential)),
+        parity_(dynamic_cast<const Parity*>(&potential)) {}
+  explicit operator bool() const { return count_ != nullptr || parity_ != nullptr; }
+  bool chosen(std::size_t position, State x) const {
+    return count_ ? count_->is_chosen(position, x) : x == 1;
+  }
+  double value(std::size_t count) const {
+    if (count_) return count_->value(count);
+    return (count % 2 == 1) == parity_->odd() ? 0.0 : kForbidden;
+  }
+  // By count: how far an allowed count is, one more than there are variables if none is.
+  std::vector<std::uint32_t> distances(std::size_t arity) const {
+    std::vector<std::uint32_t> away(arity + 1);
+    const auto most = static_cast<std::uint32_t>(arity) + 1;
+    for (std::size_t k = 0; k <= arity; ++k) {
+      const std::uint32_t below = k > 0 ? std::min(away[k - 1], most - 1) + 1 : most;
+      away[k] = value(k) != kForbidden ? 0 : below;
+    }
+    for (std::size_t k = arity; k-- > 0;) away[k] = std::min(away[k], away[k + 1] + 1);
+    return away;
+  }
+
+ private:
+  const Count* count_;
+  const Parity* parity_;
+};
+
 class Search {
  public:
-  Search(const FactorGraph& graph, std::vector<State> x, std::uint64_t seed)
-      : graph_(graph), x_(std::move(x)), rng_(seed), quality_(graph.num_factors()) {
-    count_.resize(graph.num_factors());
+  Search(const FactorGraph& graph, std::vector<State> x, std::uint64_t seed,
+         const Deadline& deadline)
+      : graph_(graph),
+        x_(std::move(x)),
+        rng_(seed),
+        time_(deadline),
+        quality_(graph.num_factors()),
+        chosen_(graph.num_factors(), 0),
+        broken_(graph.num_factors()),
+        broken_unaries_(graph.num_variables()) {
     for (FactorId c = 0; c < graph.num_factors(); ++c) {
-      count_[c].potential = dynamic_cast<const Count*>(&graph.potential(c));
-      if (count_[c].potential) count_[c].chosen = count_chosen(c);
-      quality_[c] = of_factor(c);
-      total_ += quality_[c].violation;
+      const Counted& counted = counted_.emplace_back(graph.potential(c));
+      away_.push_back(counted ? &distances(c, counted) : nullptr);
+      if (counted) chosen_[c] = count_chosen(c, counted);
+      keep(c, of_factor(c));
     }
-    for (VariableId v = 0; v < graph.num_variables(); ++v) total_ += of_unary(v).violation;
+    for (VariableId v = 0; v < graph.num_variables(); ++v) keep_unary(v);
   }
 
   void make_feasible() {
     last_change_.assign(graph_.num_variables(), 0);
     const std::size_t most = 100 + kStepsPerVariable * graph_.num_variables();
-    for (std::size_t step = kTabu + 1; total_ > 0 && step < most; ++step) {
+    for (std::size_t step = kTabu + 1; !feasible() && step < most && !late_; ++step) {
       const auto candidates = variables_of_a_violation();
       VariableId best_v = 0;
       State best_x = 0;
@@ -46,7 +119,7 @@ class Search {
       Quality best;
       for (VariableId v : candidates) {
         if (step - last_change_[v] <= kTabu && last_change_[v] > 0) continue;
-        for (State x = 0; x < graph_.states(v); ++x) {
+        for (State x = 0; x < graph_.states(v) && !late_; ++x) {
           if (x == x_[v]) continue;
           const Quality change = change_by(v, x);
           if (found && !change.better_than(best)) continue;
@@ -62,25 +135,32 @@ class Search {
   // A variable in its best state is looked at again only when one that it shares a factor with
   // changes.
   void climb() {
-    std::vector<char> settled(graph_.num_variables(), 0);
-    for (bool improved = true; improved && total_ == 0;) {
+    // By a count of looks: when each variable was looked at, and when each factor changed.
+    std::vector<std::uint64_t> looked(graph_.num_variables(), 0), changed(graph_.num_factors(), 1);
+    std::uint64_t now = 1;
+    const auto settled = [&](VariableId v) {
+      if (looked[v] == 0) return false;
+      return std::ranges::none_of(
+          graph_.edges(v), [&](EdgeId e) { return changed[graph_.factor_of(e)] > looked[v]; });
+    };
+    for (bool improved = true; improved && feasible();) {
       improved = false;
-      for (VariableId v = 0; v < graph_.num_variables(); ++v) {
-        if (settled[v]) continue;
-        settled[v] = 1;
-        for (State x = 0; x < graph_.states(v); ++x) {
+      for (VariableId v = 0; v < graph_.num_variables() && !late_; ++v) {
+        late_ = time_.late(1 + graph_.edges(v).size());
+        if (settled(v)) continue;
+        looked[v] = ++now;
+        for (State x = 0; x < graph_.states(v) && !late_; ++x) {
           if (x == x_[v] || !improves(v, x)) continue;
           set(v, x);
           improved = true;
-          for (EdgeId e : graph_.edges(v)) {
-            for (VariableId u : graph_.scope(graph_.factor_of(e))) settled[u] = 0;
-          }
+          ++now;
+          for (EdgeId e : graph_.edges(v)) changed[graph_.factor_of(e)] = now;
         }
       }
     }
   }
 
-  bool feasible() const { return total_ == 0; }
+  bool feasible() const { return broken_.size() == 0 && broken_unaries_.size() == 0; }
   const std::vector<State>& assignment() const { return x_; }
 
  private:
@@ -89,35 +169,31 @@ class Search {
     return value == kForbidden ? Quality{1, 0} : Quality{0, value};
   }
 
-  // Counting factors are most of the work where there are any, so their counts are kept.
-  struct Counted {
-    const Count* potential = nullptr;  // of other kinds: null
-    std::size_t chosen = 0;            // variables in chosen states
-  };
+  bool counts(FactorId c) const { return away_[c] != nullptr; }
 
-  std::size_t count_chosen(FactorId c) const {
+  std::size_t count_chosen(FactorId c, const Counted& counted) const {
     std::size_t chosen = 0;
     const auto scope = graph_.scope(c);
-    for (std::size_t j = 0; j < scope.size(); ++j) {
-      chosen += count_[c].potential->is_chosen(j, x_[scope[j]]);
-    }
+    for (std::size_t j = 0; j < scope.size(); ++j) chosen += counted.chosen(j, x_[scope[j]]);
     return chosen;
   }
 
+  // Kept once for all factors that share a potential and have as many variables.
+  const std::vector<std::uint32_t>& distances(FactorId c, const Counted& counted) {
+    const std::size_t arity = graph_.arity(c);
+    const auto [place, fresh] = distances_.try_emplace({graph_.potential_index(c), arity});
+    if (fresh) place->second = counted.distances(arity);
+    return place->second;
+  }
+
   Quality of_count(FactorId c, std::size_t chosen) const {
-    const Count& count = *count_[c].potential;
-    if (const double value = count.value(chosen); value != kForbidden) return {0, value};
-    const std::size_t most = graph_.arity(c);
-    double nearest = static_cast<double>(most) + 1;
-    for (std::size_t k = 0; k <= most; ++k) {
-      if (count.value(k) == kForbidden) continue;
-      nearest = std::min(nearest, std::abs(static_cast<double>(k) - static_cast<double>(chosen)));
-    }
-    return {nearest, 0};
+    const std::uint32_t away = (*away_[c])[chosen];
+    return away > 0 ? Quality{static_cast<double>(away), 0} : Quality{0, counted_[c].value(chosen)};
   }
 
   Quality of_factor(FactorId c) {
-    if (count_[c].potential) return of_count(c, count_[c].chosen);
+    if (counts(c)) return of_count(c, chosen_[c]);
+    late_ = time_.late(graph_.arity(c));
     local_.clear();
     for (VariableId v : graph_.scope(c)) local_.push_back(x_[v]);
     const double value = graph_.potential(c).score(local_);
@@ -127,9 +203,9 @@ class Search {
   // The count of a counting factor when the variable of an edge leaves one state for another.
   std::size_t chosen_after(EdgeId e, State from, State to) const {
     const FactorId c = graph_.factor_of(e);
-    const Count& count = *count_[c].potential;
+    const Counted& counted = counted_[c];
     const std::size_t j = e - graph_.first_edge(c);
-    return count_[c].chosen - count.is_chosen(j, from) + count.is_chosen(j, to);
+    return chosen_[c] - counted.chosen(j, from) + counted.chosen(j, to);
   }
 
   // Whether changing v to x breaks nothing and gains something, where nothing is broken now.
@@ -146,9 +222,10 @@ class Search {
     Quality change = of_unary(v);
     change.violation -= before.violation;
     change.score -= before.score;
+    late_ = time_.late(1 + graph_.edges(v).size());
     for (EdgeId e : graph_.edges(v)) {
       const FactorId c = graph_.factor_of(e);
-      const Quality now = count_[c].potential ? of_count(c, chosen_after(e, old, x)) : of_factor(c);
+      const Quality now = counts(c) ? of_count(c, chosen_after(e, old, x)) : of_factor(c);
       change.violation += now.violation - quality_[c].violation;
       change.score += now.score - quality_[c].score;
       if (stop_when_broken && change.violation > 0) break;
@@ -158,46 +235,50 @@ class Search {
   }
 
   void set(VariableId v, State x) {
-    total_ -= of_unary(v).violation;
     const State old = std::exchange(x_[v], x);
-    total_ += of_unary(v).violation;
+    keep_unary(v);
     for (EdgeId e : graph_.edges(v)) {
       const FactorId c = graph_.factor_of(e);
-      total_ -= quality_[c].violation;
-      if (count_[c].potential) count_[c].chosen = chosen_after(e, old, x);
-      quality_[c] = of_factor(c);
-      total_ += quality_[c].violation;
+      if (counts(c)) chosen_[c] = chosen_after(e, old, x);
+      keep(c, of_factor(c));
     }
   }
 
+  void keep(FactorId c, const Quality& quality) {
+    quality_[c] = quality;
+    broken_.set(c, quality.violation > 0);
+  }
+  void keep_unary(VariableId v) { broken_unaries_.set(v, of_unary(v).violation > 0); }
+
   // Of a violated unary, or else of a violated factor taken at random.
   std::vector<VariableId> variables_of_a_violation() {
-    for (VariableId v = 0; v < graph_.num_variables(); ++v) {
-      if (of_unary(v).violation > 0) return {v};
-    }
-    std::vector<FactorId> broken;
-    for (FactorId c = 0; c < graph_.num_factors(); ++c) {
-      if (quality_[c].violation > 0) broken.push_back(c);
-    }
-    if (broken.empty()) return {};
-    const auto scope = graph_.scope(broken[rng_.below(broken.size())]);
+    if (broken_unaries_.size() > 0) return {static_cast<VariableId>(broken_unaries_.at(0))};
+    if (broken_.size() == 0) return {};
+    const auto scope = graph_.scope(static_cast<FactorId>(broken_.at(rng_.below(broken_.size()))));
     return {scope.begin(), scope.end()};
   }
 
   const FactorGraph& graph_;
   std::vector<State> x_, local_;
   Rng rng_;
+  TimeCheck time_;
+  bool late_ = false;
   std::vector<Quality> quality_;
-  std::vector<Counted> count_;
+  std::vector<Counted> counted_;
+  std::vector<std::size_t> chosen_;  // per counting factor: variables in chosen states
+  std::vector<const std::vector<std::uint32_t>*> away_;  // null: no counting factor
+  std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::uint32_t>> distances_;
+  RankedSet broken_, broken_unaries_;
   std::vector<std::size_t> last_change_;
-  double total_ = 0;
 };
 
 }  // namespace
 
-Repair repair(const FactorGraph& graph, std::vector<State> assignment, std::uint64_t seed) {
+Repair repair(const FactorGraph& graph, std::vector<State> assignment, std::uint64_t seed,
+              const Deadline& deadline) {
+  check_assignment(graph, assignment);
   Repair result;
-  Search search(graph, assignment, seed);
+  Search search(graph, assignment, seed, deadline);
   search.make_feasible();
   search.climb();
   if (search.feasible()) {

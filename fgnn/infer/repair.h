@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 
 namespace fgnn {
@@ -19,6 +20,10 @@ struct Repair {
 // most at the least loss of score (counting factors measure how far the count is from an allowed
 // one; all others are violated or not); then climbs by single changes that keep everything allowed.
 // An allowed input is only improved. Steps are limited to a few per variable: cheap, no guarantee.
-Repair repair(const FactorGraph& graph, std::vector<State> assignment, std::uint64_t seed = 0);
+// A step costs what looking at the variables of one violated factor costs, and the logarithm of the
+// number of factors. Past the deadline it returns what it has: the input, unless everything is
+// allowed by then. Throws Error(model) when the assignment does not fit the graph.
+Repair repair(const FactorGraph& graph, std::vector<State> assignment, std::uint64_t seed = 0,
+              const Deadline& deadline = {});
 
 }  // namespace fgnn

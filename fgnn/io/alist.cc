@@ -14,23 +14,42 @@
 
 namespace fgnn {
 
+namespace {
+
+std::vector<std::size_t> starts_of(std::span<const std::vector<std::uint32_t>> rows) {
+  std::vector<std::size_t> starts{0};
+  starts.reserve(rows.size() + 1);
+  for (const auto& row : rows) starts.push_back(starts.back() + row.size());
+  return starts;
+}
+
+std::vector<std::uint32_t> ones_of(std::span<const std::vector<std::uint32_t>> rows) {
+  std::vector<std::uint32_t> ones;
+  for (const auto& row : rows) ones.insert(ones.end(), row.begin(), row.end());
+  return ones;
+}
+
+}  // namespace
+
 SparseParityMatrix::SparseParityMatrix(std::uint32_t columns,
                                        std::span<const std::vector<std::uint32_t>> rows)
-    : column_(std::size_t{columns} + 1, 0) {
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    const auto begin = static_cast<std::ptrdiff_t>(row_columns_.size());
-    row_columns_.insert(row_columns_.end(), rows[r].begin(), rows[r].end());
-    std::sort(row_columns_.begin() + begin, row_columns_.end());
-    const auto twice = std::adjacent_find(row_columns_.begin() + begin, row_columns_.end());
-    if (twice != row_columns_.end()) {
+    : SparseParityMatrix(columns, starts_of(rows), ones_of(rows)) {}
+
+SparseParityMatrix::SparseParityMatrix(std::uint32_t columns, std::vector<std::size_t> starts,
+                                       std::vector<std::uint32_t> ones)
+    : row_(std::move(starts)), column_(std::size_t{columns} + 1, 0), row_columns_(std::move(ones)) {
+  for (std::uint32_t r = 0; r < num_rows(); ++r) {
+    const auto row = std::span(row_columns_).subspan(row_[r], row_[r + 1] - row_[r]);
+    std::ranges::sort(row);
+    const auto twice = std::ranges::adjacent_find(row);
+    if (twice != row.end()) {
       throw Error(ErrorCode::model, fmt::format("row {}", r),
                   fmt::format("lists column {} twice", *twice));
     }
-    if (!rows[r].empty() && row_columns_.back() >= columns) {
+    if (!row.empty() && row.back() >= columns) {
       throw Error(ErrorCode::model, fmt::format("row {}", r),
-                  fmt::format("lists column {}, there are {}", row_columns_.back(), columns));
+                  fmt::format("lists column {}, there are {}", row.back(), columns));
     }
-    row_.push_back(row_columns_.size());
   }
   for (std::uint32_t c : row_columns_) ++column_[c + 1];
   for (std::size_t c = 0; c < columns; ++c) column_[c + 1] += column_[c];
@@ -45,9 +64,13 @@ namespace {
 
 using Lists = std::vector<std::vector<std::uint32_t>>;
 
+// Bytes of a row or column and of a one in it: the lists as they are read, and the matrix.
+constexpr std::uint64_t kPerList = 64, kPerOne = 2 * sizeof(std::uint32_t);
+
 class AlistReader {
  public:
-  AlistReader(std::istream& in, const std::string& file) : tokens_(in, file, Comments::hash) {}
+  AlistReader(std::istream& in, const std::string& file, const ReadLimits& limits)
+      : tokens_(in, file, Comments::hash), budget_(tokens_, limits) {}
 
   SparseParityMatrix read() {
     const std::uint32_t columns = tokens_.integer32("a number of columns");
@@ -74,6 +97,8 @@ class AlistReader {
     total_ = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
       weights.push_back(tokens_.integer32(what, 0, most));
+      budget_.hold(1, kPerList);
+      budget_.hold(weights.back(), kPerOne);
       total_ += weights.back();
     }
     return weights;
@@ -108,6 +133,7 @@ class AlistReader {
   }
 
   TokenReader tokens_;
+  ReadBudget budget_;
   Lists columns_;
   std::uint64_t total_ = 0;
 };
@@ -143,8 +169,8 @@ void write_weights(TextWriter& text, std::uint32_t count, const List& list) {
 
 }  // namespace
 
-SparseParityMatrix read_alist(std::istream& in, const std::string& file) {
-  return AlistReader(in, file).read();
+SparseParityMatrix read_alist(std::istream& in, const std::string& file, const ReadLimits& limits) {
+  return AlistReader(in, file, limits).read();
 }
 
 void write_alist(std::ostream& out, const SparseParityMatrix& matrix, bool padded) {

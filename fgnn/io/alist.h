@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "fgnn/graph/factor_graph.h"
+#include "fgnn/io/read_limits.h"
 
 namespace fgnn {
 
@@ -27,6 +28,9 @@ class SparseParityMatrix {
   SparseParityMatrix() = default;
   // Throws Error(model) when a row lists a column twice or one that is not there.
   SparseParityMatrix(std::uint32_t columns, std::span<const std::vector<std::uint32_t>> rows);
+  // The same from all rows one after another; row r is entries starts[r] … starts[r + 1] - 1.
+  SparseParityMatrix(std::uint32_t columns, std::vector<std::size_t> starts,
+                     std::vector<std::uint32_t> ones);
 
   std::uint32_t num_columns() const { return static_cast<std::uint32_t>(column_.size() - 1); }
   std::uint32_t num_rows() const { return static_cast<std::uint32_t>(row_.size() - 1); }
@@ -38,6 +42,10 @@ class SparseParityMatrix {
   std::span<const std::uint32_t> column(std::uint32_t c) const {
     return std::span(column_rows_).subspan(column_[c], column_[c + 1] - column_[c]);
   }
+  std::size_t bytes() const {
+    return sizeof(std::size_t) * (row_.size() + column_.size()) +
+           2 * sizeof(std::uint32_t) * num_ones();
+  }
   bool operator==(const SparseParityMatrix&) const = default;
 
  private:
@@ -47,7 +55,8 @@ class SparseParityMatrix {
 
 // `file` is the name used in messages. Throws Error(format) naming file:line:column, also when the
 // lists of columns and of rows disagree.
-SparseParityMatrix read_alist(std::istream& in, const std::string& file);
+SparseParityMatrix read_alist(std::istream& in, const std::string& file,
+                              const ReadLimits& limits = {});
 void write_alist(std::ostream& out, const SparseParityMatrix& matrix, bool padded = true);
 
 // Binary variables x[0], x[1], … and one even parity check per row, all sharing one potential. A

@@ -83,7 +83,9 @@ const std::array<PotentialReader::Kind, 11> PotentialReader::kKinds{{
 }};
 
 Made PotentialReader::read() {
+  constexpr std::uint64_t kOwn = 96;  // bytes of the object itself, shared
   const std::string_view word = tokens_.word("a kind of potential");
+  budget_.hold(1, kOwn);
   const auto kind = std::ranges::find(kKinds, word, &Kind::word);
   if (kind == kKinds.end()) {
     std::string known;
@@ -100,6 +102,7 @@ Made PotentialReader::read() {
 Made PotentialReader::read_table() {
   std::vector<double> values;
   const std::uint64_t entries = configurations(*shape_);
+  budget_.hold(entries, sizeof(double));
   for (std::uint64_t i = 0; i < entries; ++i) values.push_back(read_log_value());
   return make(Table(shape(), std::move(values)));
 }
@@ -107,6 +110,7 @@ Made PotentialReader::read_table() {
 Made PotentialReader::read_sparse() {
   const double otherwise = read_log_value();
   const std::uint64_t count = tokens_.integer("a number of rows", 0, UINT64_MAX);
+  budget_.hold(count, sizeof(double) + shape_->size() * sizeof(State));
   std::vector<State> rows;
   std::vector<double> values;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -118,6 +122,7 @@ Made PotentialReader::read_sparse() {
 
 Made PotentialReader::read_low_rank() {
   const std::uint64_t rank = tokens_.integer("a number of terms", 0, UINT64_MAX);
+  budget_.hold(rank, 2 * sizeof(double) * (width() + 1));  // by term and by variable
   const double scale = tokens_.take_if("scale") ? tokens_.number("a number") : 0.0;
   std::vector<double> lambda;
   std::vector<std::vector<double>> terms;
@@ -131,6 +136,7 @@ Made PotentialReader::read_low_rank() {
 
 Made PotentialReader::read_max_rank_one() {
   const std::uint64_t count = tokens_.integer("a number of terms", 0, UINT64_MAX);
+  budget_.hold(count, sizeof(double) * (width() + 4));
   std::vector<std::vector<double>> terms;
   for (std::uint64_t z = 0; z < count; ++z) {
     auto& term = terms.emplace_back();
@@ -141,6 +147,7 @@ Made PotentialReader::read_max_rank_one() {
 
 Made PotentialReader::read_count() {
   const std::uint64_t count = tokens_.integer("a number of values", 0, UINT64_MAX);
+  budget_.hold(count, sizeof(double));
   std::vector<double> values;
   for (std::uint64_t i = 0; i < count; ++i) values.push_back(read_log_value());
   const double beyond = tokens_.take_if("beyond") ? read_log_value() : kForbidden;
@@ -151,6 +158,7 @@ Made PotentialReader::read_count() {
 std::uint64_t PotentialReader::read_k() {
   const std::uint64_t k = tokens_.integer("a count", 0, UINT32_MAX);
   budget_.imply(k + 1);
+  budget_.hold(k + 1, sizeof(double));
   return k;
 }
 
@@ -160,6 +168,7 @@ Count::Chosen PotentialReader::read_chosen() {
     chosen.push_back(read_state_set());
   } else if (tokens_.take_if("of-each")) {
     const std::uint64_t count = tokens_.integer("a number of positions", 1, UINT64_MAX);
+    budget_.hold(count, 2 * sizeof(std::vector<State>));
     for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(read_state_set());
   } else {
     chosen.push_back({1});

@@ -101,6 +101,7 @@ void FgtReader::read_var() {
     tokens_.fail("expected a name such as rain or x[30], found " + in_quotes(token));
   }
   std::string name(declared->name);
+  budget_.hold_name(name.size());
   if (declared->first && tokens_.take_if("each")) {
     const std::vector<State> states = read_each(*declared->first);
     tokens_.at(statement, [&] { builder_.variables(std::move(name), states); });
@@ -161,6 +162,7 @@ void FgtReader::read_scope_entry() {
     tokens_.fail(fmt::format("{} is a range that runs backwards", in_quotes(token)));
   }
   budget_.imply(last - first);
+  budget_.hold_factor(last - first + 1);
   for (std::uint64_t i = first; i <= last; ++i) {
     const VariableId v = block->first + static_cast<VariableId>(i);
     if (!repeats_.first_time(v)) tokens_.fail(builder_.name(v) + " is twice in the scope");

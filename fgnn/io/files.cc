@@ -20,23 +20,23 @@ namespace fs = std::filesystem;
 
 struct Format {
   FormatInfo info;
-  FactorGraph (*read)(std::istream&, const std::string& file);
+  FactorGraph (*read)(std::istream&, const std::string& file, const ReadLimits&);
   void (*write)(std::ostream&, const FactorGraph&);
 };
 
 const std::vector<Format>& formats() {
   static const std::vector<Format> all{
       {{"fgt", ".fgt", "fgnn's own text: names, structured and shared potentials, logarithms"},
-       [](std::istream& in, const std::string& file) { return read_fgt(in, file); },
+       read_fgt,
        write_fgt},
       {{"uai", ".uai", "UAI competitions: MARKOV or BAYES networks of tables"},
-       [](std::istream& in, const std::string& file) { return read_uai(in, file); },
+       read_uai,
        write_uai},
-      {{"fg", ".fg", "libDAI: tables by their non-zero entries"},
-       [](std::istream& in, const std::string& file) { return read_fg(in, file); },
-       write_fg},
+      {{"fg", ".fg", "libDAI: tables by their non-zero entries"}, read_fg, write_fg},
       {{"alist", ".alist", "MacKay: sparse parity-check matrices"},
-       [](std::istream& in, const std::string& file) { return parity_graph(read_alist(in, file)); },
+       [](std::istream& in, const std::string& file, const ReadLimits& limits) {
+         return parity_graph(read_alist(in, file, limits));
+       },
        [](std::ostream& out, const FactorGraph& graph) {
          write_alist(out, parity_matrix(graph));
        }}};
@@ -91,8 +91,11 @@ const std::vector<FormatInfo>& graph_formats() {
   return infos;
 }
 
-FactorGraph read_graph(const fs::path& file, std::string_view format) {
-  return read_file(file, format_of(file, format).read);
+FactorGraph read_graph(const fs::path& file, std::string_view format, const ReadLimits& limits) {
+  const Format& chosen = format_of(file, format);
+  return read_file(file, [&](std::istream& in, const std::string& name) {
+    return chosen.read(in, name, limits);
+  });
 }
 
 void write_graph(const FactorGraph& graph, const fs::path& file, std::string_view format) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fgnn/graph/factor_graph.h"
+#include "fgnn/io/read_limits.h"
 
 namespace fgnn {
 
@@ -20,8 +21,9 @@ const std::vector<FormatInfo>& graph_formats();
 
 // `format` empty: by the file's ending. The file "-" is standard input. Throws Error(io) when the
 // file cannot be read, Error(format) naming file:line:column when it is malformed, Error(usage) for
-// an unknown format.
-FactorGraph read_graph(const std::filesystem::path& file, std::string_view format = {});
+// an unknown format, Error(too_large) and Error(time_limit) beyond the limits.
+FactorGraph read_graph(const std::filesystem::path& file, std::string_view format = {},
+                       const ReadLimits& limits = {});
 
 // Writes beside the target and renames, so that a failure leaves nothing half-written. The file
 // "-" is standard output. Throws Error(unsupported) naming the factor when the format cannot

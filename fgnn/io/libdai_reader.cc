@@ -16,6 +16,7 @@ namespace {
 
 // A table is made when at least a quarter of it is listed, or when it is tiny.
 constexpr std::uint64_t kTiny = 64, kShare = 4;
+constexpr std::uint64_t kMapNode = 64;  // bytes of an entry of std::map
 
 struct Block {
   Place place;
@@ -68,6 +69,10 @@ Block FgReader::read_block() {
   Block block;
   const std::uint64_t count = tokens_.integer("a number of variables", 0, UINT32_MAX);
   block.place = tokens_.place();
+  budget_.hold(1, sizeof(Block));
+  budget_.hold_factor(count);
+  // A label, its place while it is checked, and the variable behind it where it is new.
+  budget_.hold(count, 2 * sizeof(std::uint64_t) + sizeof(Place) + kMapNode);
   read_labels(block, count);
   read_shape(block);
   read_entries(block);
@@ -106,6 +111,7 @@ void FgReader::read_entries(Block& block) {
   const std::uint64_t size = configurations(block.shape);
   if (size == UINT64_MAX) tokens_.fail("the table would have 2^64 entries or more");
   const std::uint64_t listed = tokens_.integer("a number of non-zero entries", 0, size);
+  budget_.hold(listed, sizeof(block.entries[0]));
   auto& entries = block.entries;
   entries.reserve(std::min<std::uint64_t>(listed, 1024));  // the file must justify the rest
   std::vector<Place> places;  // of the first entry that does not ascend and of all after it
@@ -143,6 +149,7 @@ void FgReader::declare_variables() {
     return;
   }
   for (const auto& [label, variable] : variables_) {
+    budget_.hold_name(0);
     builder_.variable("x" + std::to_string(label), variable.states);
   }
 }
@@ -150,6 +157,8 @@ void FgReader::declare_variables() {
 void FgReader::add(Block& block) {
   const std::uint64_t size = configurations(block.shape);
   const bool dense = block.shape.size() < 2 || size <= kShare * block.entries.size() + kTiny;
+  budget_.hold(dense ? size : block.entries.size(),
+               sizeof(double) + (dense ? 0 : block.shape.size() * sizeof(State)));
   std::vector<double> values(dense ? size : 0, kForbidden);
   std::vector<State> rows;
   std::vector<double> row_values;
@@ -173,7 +182,7 @@ void FgReader::add(Block& block) {
   for (std::uint64_t label : block.labels) scope.push_back(variables_[label].id);
   if (scope.size() == 1) return builder_.unary(scope[0], values);
   const PotentialId potential =
-      dense ? tables_.add(builder_, block.shape, std::move(values))
+      dense ? tables_.add(builder_, block.shape, std::move(values), budget_)
             : builder_.potential(
                   Sparse(block.shape, kForbidden, std::move(rows), std::move(row_values)));
   builder_.factor(std::span<const VariableId>(scope), potential);

@@ -21,6 +21,7 @@ BaseMatrix read_qc(std::istream& in, const std::string& file, const ReadLimits& 
   base.size = tokens.integer32("the size of a block", 1, kMost);
   budget.declare(std::uint64_t{base.columns} * base.size, 2);
   budget.declare(std::uint64_t{base.rows} * base.size, 0);
+  budget.hold(std::uint64_t{base.rows} * base.columns, sizeof(std::int32_t));
   for (std::uint64_t i = 0; i < std::uint64_t{base.rows} * base.columns; ++i) {
     if (tokens.take_if("-1")) {
       base.shifts.push_back(BaseMatrix::kZero);
@@ -28,6 +29,7 @@ BaseMatrix read_qc(std::istream& in, const std::string& file, const ReadLimits& 
       base.shifts.push_back(
           static_cast<std::int32_t>(tokens.integer32("a shift or -1", 0, base.size - 1)));
       budget.imply(base.size);
+      budget.hold(base.size, 2 * sizeof(std::uint32_t));  // a one, by row and by column
     }
   }
   tokens.expect_end("the last row");
@@ -50,17 +52,22 @@ void write_qc(std::ostream& out, const BaseMatrix& base) {
 
 SparseParityMatrix expand(const BaseMatrix& base) {
   const std::uint32_t z = base.size;
-  std::vector<std::vector<std::uint32_t>> rows(std::size_t{base.rows} * z);
+  std::vector<std::size_t> starts{0};
+  starts.reserve(std::size_t{base.rows} * z + 1);
+  std::vector<std::uint32_t> ones;
+  ones.reserve(z * static_cast<std::size_t>(std::ranges::count_if(
+                       base.shifts, [](std::int32_t s) { return s != BaseMatrix::kZero; })));
   for (std::uint32_t r = 0; r < base.rows; ++r) {
-    for (std::uint32_t c = 0; c < base.columns; ++c) {
-      const std::int32_t shift = base.shifts[std::size_t{r} * base.columns + c];
-      if (shift == BaseMatrix::kZero) continue;
-      for (std::uint32_t i = 0; i < z; ++i) {
-        rows[std::size_t{r} * z + i].push_back(c * z + (i + static_cast<std::uint32_t>(shift)) % z);
+    const auto shifts = std::span(base.shifts).subspan(std::size_t{r} * base.columns, base.columns);
+    for (std::uint32_t i = 0; i < z; ++i) {
+      for (std::uint32_t c = 0; c < base.columns; ++c) {
+        if (shifts[c] == BaseMatrix::kZero) continue;
+        ones.push_back(c * z + (i + static_cast<std::uint32_t>(shifts[c])) % z);
       }
+      starts.push_back(ones.size());
     }
   }
-  return {base.columns * z, rows};
+  return {base.columns * z, std::move(starts), std::move(ones)};
 }
 
 BaseMatrix base_matrix(const SparseParityMatrix& matrix, std::uint32_t size) {

@@ -1,7 +1,9 @@
-// How much a file may ask for beyond what it lists, so that a few bytes cannot take gigabytes.
+// How much a file may ask for, so that a few bytes cannot take gigabytes or hours.
 #pragma once
 
 #include <cstdint>
+
+#include "fgnn/core/timing.h"
 
 namespace fgnn {
 
@@ -12,6 +14,9 @@ struct ReadLimits {
   // this many, and implied_per_byte more for each byte read.
   std::uint64_t implied = std::uint64_t{1} << 24;
   std::uint64_t implied_per_byte = 64;
+  // Memory of what is read, counted before it is allocated.
+  std::uint64_t max_bytes = std::uint64_t{8} << 30;
+  const Deadline* deadline = nullptr;  // Error(time_limit) once it has passed
 };
 
 }  // namespace fgnn

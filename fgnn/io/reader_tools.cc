@@ -10,6 +10,10 @@ namespace {
 
 constexpr const char* kLimitHint = "the limits of a file are in docs/formats.md";
 
+// Bytes of the finished graph and of what reading it needs beside (graph_builder.h): marks of what
+// was seen, the scope and shape at hand, room of arrays that grow.
+constexpr std::uint64_t kPerVariable = 12 + 8, kPerState = 8, kPerFactor = 24, kPerEdge = 12 + 8;
+
 // One multiplication and one rotation per value: a poor hash of single bits, a good one of tables.
 std::uint64_t hash_of(std::span<const State> shape, std::span<const double> values) {
   constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15u;
@@ -33,6 +37,22 @@ void ReadBudget::declare(std::uint64_t variables, std::uint64_t states) {
   }
   variables_ += variables;
   states_ += variables * states;
+  hold(variables, kPerVariable + kPerState * states);
+}
+
+void ReadBudget::hold(std::uint64_t count, std::uint64_t size) {
+  std::uint64_t bytes = 0;
+  if (__builtin_mul_overflow(count, size, &bytes)) bytes = Budget::kNoLimit;
+  try {
+    memory_.take(bytes);
+  } catch (const Error& error) {
+    reader_.refuse(error.code(), reader_.place(), error.what());
+  }
+}
+
+void ReadBudget::hold_factor(std::uint64_t arity) {
+  hold(1, kPerFactor);
+  hold(arity, kPerEdge);
 }
 
 void ReadBudget::imply(std::uint64_t entries) {
@@ -45,11 +65,15 @@ void ReadBudget::imply(std::uint64_t entries) {
 }
 
 PotentialId TablePool::add(GraphBuilder& builder, std::vector<State> shape,
-                           std::vector<double> log_values) {
+                           std::vector<double> log_values, ReadBudget& budget) {
+  const std::uint64_t entries = log_values.size();
   const std::uint64_t hash = hash_of(shape, log_values);
   const auto table = std::make_shared<const Table>(std::move(shape), std::move(log_values));
   const auto known = tables_.find(hash);
-  if (known != tables_.end() && known->second.table->equals(*table)) return known->second.id;
+  if (known != tables_.end() && known->second.table->equals(*table)) {
+    budget.give_back(entries, sizeof(double));
+    return known->second.id;
+  }
   const PotentialId id = builder.potential(table);
   if (known == tables_.end()) tables_.emplace(hash, Entry{table, id});
   return id;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/io/read_limits.h"
 #include "fgnn/io/token_reader.h"
@@ -14,18 +15,30 @@
 namespace fgnn {
 
 // Keeps what a file declares within the limits; throws Error(too_large) at the last token taken.
+// The reader looks at the clock from now on.
 class ReadBudget {
  public:
-  ReadBudget(const TokenReader& reader, const ReadLimits& limits)
-      : reader_(reader), limits_(limits) {}
+  ReadBudget(TokenReader& reader, const ReadLimits& limits)
+      : reader_(reader), limits_(limits), memory_("", limits.max_bytes) {
+    reader.keep_to(limits.deadline);
+  }
 
+  // Variables with so many states each, and their memory.
   void declare(std::uint64_t variables, std::uint64_t states);
+  // Memory that is about to be allocated: `count` entries of `size` bytes.
+  void hold(std::uint64_t count, std::uint64_t size);
+  void give_back(std::uint64_t count, std::uint64_t size) { memory_.give_back(count * size); }
+  // That of a block of variables with a name of its own.
+  void hold_name(std::uint64_t length) { hold(1, 160 + 2 * length); }
+  // That of a factor on so many variables, without its potential.
+  void hold_factor(std::uint64_t arity);
   // Entries that a short text stands for, such as the variables of x[0..999].
   void imply(std::uint64_t entries);
 
  private:
   const TokenReader& reader_;
   ReadLimits limits_;
+  Budget memory_;
   std::uint64_t variables_ = 0, states_ = 0, implied_ = 0;
 };
 
@@ -40,14 +53,16 @@ class RepeatFinder {
   }
 
  private:
-  std::uint64_t list_ = 0;
-  std::vector<std::uint64_t> last_list_;
+  std::uint32_t list_ = 0;  // as many lists as there are factors, which are counted by these too
+  std::vector<std::uint32_t> last_list_;
 };
 
-// Adds tables to a builder such that equal ones are one shared potential.
+// Adds tables to a builder such that equal ones are one shared potential. The budget holds each
+// table before it is read; a shared one is given back.
 class TablePool {
  public:
-  PotentialId add(GraphBuilder& builder, std::vector<State> shape, std::vector<double> log_values);
+  PotentialId add(GraphBuilder& builder, std::vector<State> shape, std::vector<double> log_values,
+                  ReadBudget& budget);
 
  private:
   struct Entry {

@@ -41,6 +41,11 @@ TokenReader::TokenReader(std::istream& in, std::string file, Comments comments)
 
 // Moves what is to be kept to the front and reads the next piece behind it; false at the end.
 bool TokenReader::refill(std::size_t keep_from) {
+  if (deadline_ != nullptr && deadline_->expired()) {
+    refuse(ErrorCode::time_limit, place_,
+           fmt::format("not read within the {:.3g} s allowed", deadline_->limit()),
+           "allow more with --time-limit");
+  }
   const std::size_t kept = end_ - keep_from;
   std::memmove(buffer_.get(), buffer_.get() + keep_from, kept);
   base_ += keep_from;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/timing.h"
 
 namespace fgnn {
 
@@ -28,6 +29,9 @@ class TokenReader {
 
   // `file` is the name used in messages.
   TokenReader(std::istream& in, std::string file, Comments comments);
+
+  // Error(time_limit) once this has passed, looked at with every piece read; null: never.
+  void keep_to(const Deadline* deadline) { deadline_ = deadline; }
 
   // Nothing but white space and comments is left.
   bool at_end() { return peek().empty(); }
@@ -100,6 +104,7 @@ class TokenReader {
   bool peeked_ = false;
   std::string_view token_;
   Place token_place_, place_;
+  const Deadline* deadline_ = nullptr;
 };
 
 // The token as messages show it: in quotes, shortened, one line, printable.

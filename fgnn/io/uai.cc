@@ -69,6 +69,7 @@ void UaiReader::read_scopes() {
   RepeatFinder repeats;
   for (std::uint32_t c = 0; c < factors; ++c) {
     const std::uint32_t arity = tokens_.integer32("the size of a scope", 0, variables);
+    budget_.hold_factor(arity);
     repeats.start_list();
     for (std::uint32_t i = 0; i < arity; ++i) {
       const VariableId v = tokens_.integer32("a variable", 0, variables - 1);
@@ -88,13 +89,14 @@ void UaiReader::read_table(std::span<const VariableId> scope) {
     tokens_.fail(fmt::format("a table of {} entries on a scope of {}", entries,
                              shape.empty() ? "no variables" : shape_text(shape) + " states"));
   }
+  budget_.hold(entries, sizeof(double));
   std::vector<double> values;
   values.reserve(std::min<std::uint64_t>(entries, 1024));  // the file must justify the rest
   for (std::uint64_t i = 0; i < entries; ++i) values.push_back(read_linear(tokens_, "a number"));
   tokens_.at(place, [&] {
     if (scope.empty()) return builder_.constant(values[0]);
     if (scope.size() == 1) return builder_.unary(scope[0], values);
-    const PotentialId table = tables_.add(builder_, std::move(shape), std::move(values));
+    const PotentialId table = tables_.add(builder_, std::move(shape), std::move(values), budget_);
     builder_.factor(scope, table);
   });
 }

@@ -120,7 +120,8 @@ class LearnedMethod {
       result.assignment.push_back(best_allowed(graph.unary(v), row));
     });
     if (!options.rounding || *options.rounding == Rounding::repair) {
-      Repair repaired = repair(graph, std::move(result.assignment), options.seed);
+      Repair repaired = repair(graph, std::move(result.assignment), options.seed,
+                               Deadline(options.time_limit, watch));
       result.assignment = std::move(repaired.assignment);
     }
     result.seconds = watch.seconds();

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/mplp/dual.h"
@@ -133,6 +134,25 @@ TEST(Mplp, ClustersTightenGridsThroughTheirFaces) {
   const Result loose = mplp(g), tight = mplp(g, {.clusters = 40});
   EXPECT_GT(loose.bound - map, 0.1);
   EXPECT_NEAR(tight.bound, map, 1e-3);
+}
+
+TEST(Mplp, TheTimeLimitHoldsWhileClustersAreSought) {
+  Rng rng(57);
+  GraphBuilder b;
+  const std::size_t n = 196;  // 19,110 pairs: triangles and squares without end
+  auto x = b.variables("x", n, 2);
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = 0; j < i; ++j) {
+      const double c = rng.uniform(-1, 1);
+      b.factor({x[j], x[i]}, Table{{2, 2}, {c, -c, -c, c}});
+    }
+  }
+  const FactorGraph g = std::move(b).build();
+  const Stopwatch watch;
+  const Result r = mplp(g, {.clusters = 1000, .time_limit = 0.5});
+  EXPECT_EQ(r.status, Status::time_limit);
+  EXPECT_EQ(r.assignment.size(), n);
+  EXPECT_LT(watch.seconds(), 10);
 }
 
 TEST(Mplp, StopsAndChecksItsOptions) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fgnn/core/budget.h"
+
 namespace fgnn::admm {
 namespace {
 
@@ -11,6 +13,8 @@ constexpr std::size_t kAdaptEvery = 10, kCheckEvery = 20;
 constexpr double kAdaptFactor = 2;
 // The step changes when one residual is this many times the other.
 constexpr double kDominates = 30;
+// Time of an active set's step per coordinate, in those of simple ones.
+constexpr std::size_t kGeneralStep = 1 << 10;
 constexpr double kLeastStep = 1e-6, kMostStep = 1e6;
 
 }  // namespace
@@ -131,7 +135,9 @@ Status Solver::run(const Limits& limits) {
   if (problem_.copies == 0) return certified() ? Status::exact : Status::converged;
   residuals_.reserve(std::min<std::size_t>(limits.iterations, 4096));
   for (std::size_t i = 1; i <= limits.iterations; ++i) {
-    factor_steps();
+    if (!factor_steps(limits.deadline)) {
+      return certified() ? Status::exact : Status::time_limit;
+    }
     average();
     share_steps();
     ++iterations_;
@@ -153,12 +159,22 @@ LaneArrays Solver::lane_arrays() {
   return {problem_.at.data(), p_.data(), shares_.data(), q_.data(), scratch_.data()};
 }
 
-void Solver::factor_steps() {
+bool Solver::factor_steps(const Deadline* deadline) {
   const LaneArrays arrays = lane_arrays();
-  for (LaneGroup& group : problem_.groups) step_lanes(group, arrays, step_);
-  for (std::size_t c = 0; c < problem_.factors.size(); ++c) {
-    if (dirty_[c]) factor_step(c);
+  const Deadline never;
+  TimeCheck time(deadline != nullptr ? *deadline : never);
+  for (LaneGroup& group : problem_.groups) {
+    if (time.late(group.factors * group.arity)) return false;
+    step_lanes(group, arrays, step_);
   }
+  for (std::size_t c = 0; c < problem_.factors.size(); ++c) {
+    if (!dirty_[c]) continue;
+    const LocalFactor& f = problem_.factors[c];
+    const std::size_t cost = f.kind == Kind::general ? kGeneralStep : 16;
+    if (time.late(cost * (f.last - f.first))) return false;
+    factor_step(c);
+  }
+  return true;
 }
 
 void Solver::factor_step(std::size_t c) {

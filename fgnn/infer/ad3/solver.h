@@ -65,7 +65,8 @@ class Solver {
   void balance_shares();
   void solve_loose_variables();
 
-  void factor_steps();
+  // False when time ran out before all were done.
+  bool factor_steps(const Deadline* deadline);
   void factor_step(std::size_t c);
   void count_factor_step(std::size_t c, std::span<double> a, std::span<double> q);
   void average();

@@ -1,7 +1,8 @@
 #include "fgnn/infer/exact/buckets.h"
 
 #include <algorithm>
-#include <map>
+
+#include "fgnn/infer/exact/offset_pool.h"
 
 namespace fgnn::exact {
 namespace {
@@ -10,8 +11,15 @@ constexpr std::size_t kBlock = 1024;  // 8 KiB per buffer: several stay in the f
 
 class Maker {
  public:
-  Maker(const Problem& problem, const std::vector<Id>& order)
-      : problem_(problem), position_(problem.variables.size()) {
+  Maker(Problem& problem, const std::vector<Id>& order, Hold& hold, const Budget& budget)
+      : problem_(problem),
+        hold_(hold),
+        budget_(budget),
+        time_(budget.deadline()),
+        position_(problem.variables.size()),
+        pool_(result_.offsets),
+        maps_(result_.maps) {
+    result_.offsets = std::move(problem.offsets);
     for (std::uint32_t b = 0; b < order.size(); ++b) position_[order[b]] = b;
     result_.buckets.resize(order.size());
     for (std::uint32_t b = 0; b < order.size(); ++b) result_.buckets[b].variable = order[b];
@@ -21,11 +29,11 @@ class Maker {
     // Everything goes to the bucket of its earliest variable.
     std::vector<std::vector<std::uint32_t>> sources(result_.buckets.size());
     for (std::uint32_t s = 0; s < problem_.sources.size(); ++s) {
-      const auto& ids = problem_.sources[s].variables;
-      if (ids.empty()) {
+      const auto& axes = problem_.sources[s].axes;
+      if (axes.empty()) {
         result_.loose_sources.push_back(s);
       } else {
-        sources[first_position(ids)].push_back(s);
+        sources[first_position(axes)].push_back(s);
       }
     }
     std::vector<std::vector<std::uint32_t>> children(result_.buckets.size());
@@ -42,21 +50,37 @@ class Maker {
   }
 
  private:
-  std::uint32_t first_position(const std::vector<Id>& ids) const {
+  std::uint32_t first_position(const std::vector<Source::Axis>& axes) const {
     std::uint32_t first = ~0u;
-    for (Id id : ids) first = std::min(first, position_[id]);
+    for (const auto& axis : axes) first = std::min(first, position_[axis.variable]);
     return first;
+  }
+
+  // The memory of a bucket that is wider than those that the plan has counted.
+  void account(const Bucket& bucket, std::size_t inputs) {
+    constexpr std::size_t kCounted = 7;
+    const std::size_t wide = bucket.separator.size();
+    if (wide > kCounted) {
+      hold_.take(4 * (wide - kCounted) * (inputs + 2));
+    }
+    const std::size_t known = 16 * result_.offsets.size() + 8 * result_.maps.size();
+    if (known > accounted_) {
+      hold_.take(known - accounted_);
+      accounted_ = known;
+    }
+    if (time_.late(inputs * (16 + bucket.block))) budget_.check_time();
   }
 
   void fill(Bucket& bucket, const std::vector<std::uint32_t>& sources,
             const std::vector<std::uint32_t>& children) {
     set_separator(bucket, sources, children);
+    account(bucket, sources.size() + children.size());
     for (std::uint32_t s : sources) {
       const Source& source = problem_.sources[s];
       Input input{.message = false, .index = s, .base = source.base};
       input.offsets.assign(1 + bucket.separator.size(), Input::kAbsent);
-      for (std::size_t i = 0; i < source.variables.size(); ++i) {
-        input.offsets[axis_of(bucket, source.variables[i])] = pool(source.offsets[i]);
+      for (const auto& axis : source.axes) {
+        input.offsets[axis_of(bucket, axis.variable)] = axis.offsets;
       }
       set_access(bucket, input);
       bucket.inputs.push_back(std::move(input));
@@ -82,13 +106,15 @@ class Maker {
   void set_separator(Bucket& bucket, const std::vector<std::uint32_t>& sources,
                      const std::vector<std::uint32_t>& children) {
     std::vector<std::uint32_t> positions;
-    const auto collect = [&](const std::vector<Id>& ids) {
-      for (Id id : ids) {
-        if (id != bucket.variable) positions.push_back(position_[id]);
-      }
+    const auto collect = [&](Id id) {
+      if (id != bucket.variable) positions.push_back(position_[id]);
     };
-    for (std::uint32_t s : sources) collect(problem_.sources[s].variables);
-    for (std::uint32_t b : children) collect(result_.buckets[b].separator);
+    for (std::uint32_t s : sources) {
+      for (const auto& axis : problem_.sources[s].axes) collect(axis.variable);
+    }
+    for (std::uint32_t b : children) {
+      for (Id id : result_.buckets[b].separator) collect(id);
+    }
     std::sort(positions.begin(), positions.end());
     positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
 
@@ -116,17 +142,10 @@ class Maker {
     return 1 + static_cast<std::size_t>(place - bucket.separator.begin());
   }
 
-  std::uint32_t pool(const std::vector<std::size_t>& offsets) {
-    const auto [place, fresh] =
-        pooled_.try_emplace(offsets, static_cast<std::uint32_t>(result_.offsets.size()));
-    if (fresh) result_.offsets.insert(result_.offsets.end(), offsets.begin(), offsets.end());
-    return place->second;
-  }
-
   std::uint32_t pool_stride(State states, std::size_t stride) {
     std::vector<std::size_t> offsets;
     for (State x = 0; x < states; ++x) offsets.push_back(x * stride);
-    return pool(offsets);
+    return pool_.add(offsets);
   }
 
   void set_access(const Bucket& bucket, Input& input) {
@@ -153,24 +172,25 @@ class Maker {
                    : run    ? Input::Access::contiguous
                             : Input::Access::gathered;
     if (input.access != Input::Access::gathered) return;
-    const auto [place, fresh] =
-        mapped_.try_emplace(map, static_cast<std::uint32_t>(result_.maps.size()));
-    if (fresh) result_.maps.insert(result_.maps.end(), map.begin(), map.end());
-    input.map = place->second;
+    input.map = maps_.add(map);
   }
 
   const Problem& problem_;
+  Hold& hold_;
+  const Budget& budget_;
+  TimeCheck time_;
   std::vector<std::uint32_t> position_;
   Buckets result_;
-  // Equal offsets and maps recur in every bucket of a regular graph: kept once.
-  std::map<std::vector<std::size_t>, std::uint32_t> pooled_;
-  std::map<std::vector<std::int32_t>, std::uint32_t> mapped_;
+  OffsetPool<std::size_t> pool_;
+  OffsetPool<std::int32_t> maps_;
+  std::size_t accounted_ = 0;  // bytes of offsets and maps
 };
 
 }  // namespace
 
-Buckets make_buckets(const Problem& problem, const std::vector<Id>& order) {
-  return Maker(problem, order).run();
+Buckets make_buckets(Problem& problem, const std::vector<Id>& order, Hold& hold,
+                     const Budget& budget) {
+  return Maker(problem, order, hold, budget).run();
 }
 
 }  // namespace fgnn::exact

@@ -50,6 +50,9 @@ struct Buckets {
   std::size_t arena = 0;  // doubles that all messages need
 };
 
-Buckets make_buckets(const Problem& problem, const std::vector<Id>& order);
+// Takes the problem's offsets. What planning_bytes() could not know (the lists of wide buckets and
+// the maps) is taken from the budget as it is needed.
+Buckets make_buckets(Problem& problem, const std::vector<Id>& order, Hold& hold,
+                     const Budget& budget);
 
 }  // namespace fgnn::exact

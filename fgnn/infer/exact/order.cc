@@ -7,6 +7,8 @@
 #include <queue>
 #include <tuple>
 
+#include "fgnn/core/budget.h"
+
 namespace fgnn::exact {
 namespace {
 
@@ -19,6 +21,7 @@ class Game {
         rule_(rule),
         rng_(rng),
         limits_(limits),
+        time_(limits_.deadline),
         version_(graph_.neighbours.size(), 0),
         mark_(graph_.neighbours.size(), 0) {}
 
@@ -26,8 +29,9 @@ class Game {
     const std::size_t n = graph_.neighbours.size();
     order_.sequence.reserve(n);
     if (rule_ == Rule::breadth_first) rank_ = breadth_first_ranks();
-    for (Id v = 0; v < n; ++v) queue(v);
-    while (!heap_.empty()) {
+    for (Id v = 0; v < n && !late_; ++v) queue(v);
+    if (late_) order_.complete = false;
+    while (!heap_.empty() && order_.complete) {
       const auto [score, tie, v, version] = heap_.top();
       heap_.pop();
       if (version != version_[v]) continue;
@@ -48,7 +52,7 @@ class Game {
 
   double score(Id v) {
     const auto& around = graph_.neighbours[v];
-    order_.work += static_cast<double>(around.size());
+    visit(around.size());
     if (rule_ == Rule::min_weight) return clique_log2(v);
     if (rule_ == Rule::as_numbered) return v;
     if (rule_ == Rule::breadth_first) return rank_[v];
@@ -62,12 +66,19 @@ class Game {
       squares += weight(u) * weight(u);
     }
     for (Id u : around) {
-      order_.work += static_cast<double>(graph_.neighbours[u].size());
+      visit(graph_.neighbours[u].size());
+      if (late_) return 0;
       for (Id w : graph_.neighbours[u]) {
         if (w < u && mark_[w] == stamp_) joined += weight(u) * weight(w);
       }
     }
     return std::max(0.0, (sum * sum - squares) / 2 - joined);
+  }
+
+  // Effort, by which time is looked at as well.
+  void visit(std::size_t neighbours) {
+    order_.work += static_cast<double>(neighbours);
+    late_ = time_.late(1 + neighbours);
   }
 
   // Ties go to the first variable or to chance. On regular graphs the first variable gives orders
@@ -89,8 +100,8 @@ class Game {
     order_.message_entries += std::exp2(separator);
     order_.sequence.push_back(v);
     version_[v] = kGone;
-    const bool late = order_.sequence.size() % 256 == 0 && limits_.deadline.expired();
-    if (clique > kHopeless || order_.operations > limits_.operations || late) {
+    late_ = time_.late(1 + around.size());
+    if (clique > kHopeless || order_.operations > limits_.operations || late_) {
       order_.complete = false;
       return false;
     }
@@ -98,6 +109,7 @@ class Game {
     bool filled = false;
     for (Id u : around) {
       auto& mine = graph_.neighbours[u];
+      late_ = time_.late(mine.size());
       merged_.clear();
       std::set_union(mine.begin(), mine.end(), around.begin(), around.end(),
                      std::back_inserter(merged_));
@@ -157,6 +169,8 @@ class Game {
   Rule rule_;
   Rng* rng_;
   Limits limits_;
+  TimeCheck time_;
+  bool late_ = false;
   std::vector<double> rank_;
   Order order_;
   std::vector<std::uint32_t> version_;
@@ -175,17 +189,25 @@ bool cheaper(const Order& a, const Order& b) {
 
 void InteractionGraph::join(const std::vector<std::uint32_t>& scope) {
   for (Id v : scope) {
+    auto& mine = neighbours[v];
     for (Id u : scope) {
-      if (u != v) neighbours[v].push_back(u);
+      if (u != v) mine.push_back(u);
     }
+    // Factors on the same variables would list them over and over.
+    if (mine.size() >= 64 && mine.size() >= 2 * tidied_[v]) tidy(v);
   }
 }
 
+void InteractionGraph::tidy(std::uint32_t v) {
+  auto& list = neighbours[v];
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  tidied_[v] = static_cast<std::uint32_t>(list.size());
+}
+
 void InteractionGraph::finish() {
-  for (auto& list : neighbours) {
-    std::sort(list.begin(), list.end());
-    list.erase(std::unique(list.begin(), list.end()), list.end());
-  }
+  for (Id v = 0; v < neighbours.size(); ++v) tidy(v);
+  tidied_ = {};
 }
 
 Order play(InteractionGraph graph, Rule rule, Rng* rng, const Limits& limits) {

@@ -18,10 +18,14 @@ struct InteractionGraph {
   std::vector<std::vector<std::uint32_t>> neighbours;  // sorted, without the variable itself
 
   explicit InteractionGraph(std::vector<double> log2)
-      : log2_states(std::move(log2)), neighbours(log2_states.size()) {}
+      : log2_states(std::move(log2)), neighbours(log2_states.size()), tidied_(neighbours.size()) {}
   // Joins all variables of a scope; call finish() after the last.
   void join(const std::vector<std::uint32_t>& scope);
   void finish();
+
+ private:
+  void tidy(std::uint32_t v);
+  std::vector<std::uint32_t> tidied_;  // distinct neighbours when last looked at
 };
 
 struct Order {

@@ -13,7 +13,9 @@
 namespace fgnn::exact {
 namespace {
 
-constexpr std::size_t kSplitFrom = 1 << 16;   // joint states from which a bucket is worth splitting
+constexpr std::size_t kSplitFrom = 1 << 16;  // joint states from which a bucket is worth splitting
+// Time of a block and of a bucket beside that of its joint states, in joint states.
+constexpr std::size_t kPerBlock = 64, kPerBucket = 1024;
 constexpr std::size_t kStoredFrom = 1 << 14;  // larger states x block are computed twice, not kept
 
 Arena allocate(std::size_t n, bool zeroed) {
@@ -110,12 +112,7 @@ class Cursor {
 class Joiner {
  public:
   Joiner(const Pass& pass, const Bucket& bucket, const double* messages)
-      : plan_(pass.plan), bucket_(bucket) {
-    for (const Input& input : bucket.inputs) {
-      data_.push_back(input.message ? messages + plan_.buckets[input.index].message
-                                    : pass.data[input.index]);
-    }
-  }
+      : plan_(pass.plan), bucket_(bucket), data_(pass.data), messages_(messages) {}
 
   std::size_t of_state(const Input& input, State x) const {
     return input.offsets[0] == Input::kAbsent ? 0 : plan_.offsets[input.offsets[0] + x];
@@ -128,11 +125,11 @@ class Joiner {
     std::size_t k = 0;
     double constant = 0;
     for (; k < inputs.size() && inputs[k].access == Input::Access::constant; ++k) {
-      constant += data_[k][cursor.at(k) + of_state(inputs[k], x)];
+      constant += data(inputs[k])[cursor.at(k) + of_state(inputs[k], x)];
     }
     std::fill_n(out, bucket_.block, constant);
     for (; k < inputs.size(); ++k) {
-      const double* in = data_[k] + cursor.at(k) + of_state(inputs[k], x);
+      const double* in = data(inputs[k]) + cursor.at(k) + of_state(inputs[k], x);
       if (inputs[k].access == Input::Access::contiguous) {
         kernel.add(in, out, bucket_.block);
       } else {
@@ -151,35 +148,47 @@ class Joiner {
         const std::uint32_t offsets = input.offsets[1 + a];
         if (offsets != Input::kAbsent) at += plan_.offsets[offsets + states[bucket_.separator[a]]];
       }
-      sum += data_[k][at];
+      sum += data(input)[at];
     }
     return sum;
   }
 
  private:
+  const double* data(const Input& input) const {
+    return input.message ? messages_ + plan_.buckets[input.index].message : data_[input.index];
+  }
+
   const Buckets& plan_;
   const Bucket& bucket_;
-  std::vector<const double*> data_;
+  const std::vector<const double*>& data_;
+  const double* messages_;
 };
 
-void check(const Pass& pass) {
-  if (pass.deadline.expired()) {
-    throw Error(ErrorCode::time_limit, "exact", "the time limit was reached before an answer",
-                "allow more time or use an approximate method");
+// Looks at the clock every so many joint states; one for each thread.
+class Clock {
+ public:
+  explicit Clock(const Pass& pass) : budget_(pass.budget), time_(pass.budget.deadline()) {}
+  void spend(std::size_t joint_states) {
+    if (time_.late(joint_states)) budget_.check_time();
   }
-}
 
-void reduce_max(const Bucket& bucket, const Joiner& joiner, const Cursor& cursor,
+ private:
+  const Budget& budget_;
+  TimeCheck time_;
+};
+
+void reduce_max(const Bucket& bucket, const Joiner& joiner, const Cursor& cursor, Clock& clock,
                 std::vector<double>& buffer, double* out) {
   buffer.resize(bucket.block);
   joiner.join(cursor, 0, out);
   for (State x = 1; x < bucket.states; ++x) {
+    clock.spend(bucket.block);
     joiner.join(cursor, x, buffer.data());
     kernels().maximum(buffer.data(), out, bucket.block);
   }
 }
 
-void reduce_sum(const Bucket& bucket, const Joiner& joiner, const Cursor& cursor,
+void reduce_sum(const Bucket& bucket, const Joiner& joiner, const Cursor& cursor, Clock& clock,
                 std::vector<double>& buffer, double* out) {
   const Kernels& kernel = kernels();
   const std::size_t n = bucket.block;
@@ -189,11 +198,13 @@ void reduce_sum(const Bucket& bucket, const Joiner& joiner, const Cursor& cursor
   const auto joined = [&](State x) { return sum + n + (keep ? n * x : 0); };
   std::fill_n(out, n, kForbidden);
   for (State x = 0; x < bucket.states; ++x) {
+    clock.spend(4 * n);
     joiner.join(cursor, x, joined(x));
     kernel.maximum(joined(x), out, n);
   }
   std::fill_n(sum, n, 0.0);
   for (State x = 0; x < bucket.states; ++x) {
+    clock.spend(8 * n);
     if (!keep) joiner.join(cursor, x, joined(x));
     kernel.add_exp(joined(x), out, sum, n);
   }
@@ -233,25 +244,32 @@ double total_work(const Buckets& plan) {
 
 }  // namespace
 
+std::uint64_t scratch_bytes(State most_states, int threads) {
+  if (most_states * std::uint64_t{2} < kStoredFrom) return 0;
+  return static_cast<std::uint64_t>(threads) * sizeof(double) * 3 * most_states;
+}
+
 Upward upward(const Pass& pass, Semiring semiring) {
   Upward up;
   up.messages = allocate(pass.plan.arena, false);
   Progress progress("eliminating", total_work(pass.plan));
+  Clock between(pass);
   for (const Bucket& bucket : pass.plan.buckets) {
-    check(pass);
+    between.spend(kPerBucket);
     const Joiner joiner(pass, bucket, up.messages.get());
     double* message = up.messages.get() + bucket.message;
     const auto pieces = cut(bucket, pass.threads, [](std::size_t) { return true; });
     const auto work = [&](std::size_t begin, std::size_t end) {
       std::vector<double> buffer;
+      Clock clock(pass);
       for (std::size_t p = begin; p < end; ++p) {
         Cursor cursor(pass.plan, bucket, pieces[p]);
         do {
+          clock.spend(kPerBlock);
           double* out = message + cursor.entry();
-          semiring == Semiring::sum ? reduce_sum(bucket, joiner, cursor, buffer, out)
-                                    : reduce_max(bucket, joiner, cursor, buffer, out);
+          semiring == Semiring::sum ? reduce_sum(bucket, joiner, cursor, clock, buffer, out)
+                                    : reduce_max(bucket, joiner, cursor, clock, buffer, out);
         } while (cursor.next());
-        check(pass);
       }
     };
     if (pieces.size() == 1) {
@@ -273,8 +291,9 @@ std::vector<std::vector<double>> backward(const Pass& pass, const Upward& up) {
   std::vector<std::vector<double>> result(plan.buckets.size());
   for (std::uint32_t root : plan.roots) posterior[plan.buckets[root].message] = 1;
   Progress progress("marginals", total_work(plan));
+  Clock between(pass);
   for (std::size_t b = plan.buckets.size(); b-- > 0;) {
-    check(pass);
+    between.spend(kPerBucket);
     const Bucket& bucket = plan.buckets[b];
     const Joiner joiner(pass, bucket, up.messages.get());
     // Pieces may run side by side when they write to different places of every message below.
@@ -286,11 +305,14 @@ std::vector<std::vector<double>> backward(const Pass& pass, const Upward& up) {
     std::vector<std::vector<double>> share(pieces.size(), std::vector<double>(bucket.states, 0.0));
     const auto work = [&](std::size_t begin, std::size_t end) {
       std::vector<double> buffer(bucket.block);
+      Clock clock(pass);
       for (std::size_t p = begin; p < end; ++p) {
         Cursor cursor(plan, bucket, pieces[p]);
         do {
+          clock.spend(kPerBlock);
           const std::size_t entry = bucket.message + cursor.entry();
           for (State x = 0; x < bucket.states; ++x) {
+            clock.spend(8 * bucket.block);
             joiner.join(cursor, x, buffer.data());
             const double sum = kernels().posterior(buffer.data(), up.messages.get() + entry,
                                                    posterior.get() + entry, bucket.block);
@@ -298,7 +320,6 @@ std::vector<std::vector<double>> backward(const Pass& pass, const Upward& up) {
             pass_down(plan, bucket, joiner, cursor, x, buffer, sum, posterior.get());
           }
         } while (cursor.next());
-        check(pass);
       }
     };
     if (pieces.size() == 1) {
@@ -322,9 +343,8 @@ namespace {
 // assignment knows the score of its best completion: no node is expanded in vain.
 class BestFirst {
  public:
-  BestFirst(const Pass& pass, const Upward& up) : plan_(pass.plan) {
-    for (const Bucket& bucket : plan_.buckets)
-      joiners_.emplace_back(pass, bucket, up.messages.get());
+  BestFirst(const Pass& pass, const Upward& up)
+      : pass_(pass), plan_(pass.plan), up_(up), clock_(pass), hold_(pass.budget) {
     push({.depth = 0, .score = up.total});
   }
 
@@ -334,6 +354,7 @@ class BestFirst {
     const std::size_t start = open_.top().second;
     open_.pop();
     const std::size_t n = plan_.buckets.size();
+    hold_.take(n * sizeof(State));  // of the assignment that the caller keeps
     best.states.assign(n, 0);
     for (std::size_t node = start; nodes_[node].depth > 0; node = nodes_[node].parent) {
       best.states[plan_.buckets[n - nodes_[node].depth].variable] = nodes_[node].state;
@@ -358,8 +379,10 @@ class BestFirst {
   std::size_t descend(std::size_t parent, std::size_t depth, Best& best) {
     const std::size_t b = plan_.buckets.size() - 1 - depth;
     const Bucket& bucket = plan_.buckets[b];
+    const Joiner joiner(pass_, bucket, up_.messages.get());
+    clock_.spend(kPerBlock * bucket.inputs.size());
     values_.resize(bucket.states);
-    for (State x = 0; x < bucket.states; ++x) values_[x] = joiners_[b].join_one(x, best.states);
+    for (State x = 0; x < bucket.states; ++x) values_[x] = joiner.join_one(x, best.states);
     const auto top = std::max_element(values_.begin(), values_.end());
     const auto chosen = static_cast<State>(top - values_.begin());
     best.states[bucket.variable] = chosen;
@@ -369,17 +392,27 @@ class BestFirst {
         push({parent, depth + 1, x, best.score + (values_[x] - *top)});
       }
     }
-    nodes_.push_back({parent, depth + 1, chosen, best.score});
+    keep({parent, depth + 1, chosen, best.score});
     return nodes_.size() - 1;
   }
 
-  void push(Node node) {
+  void keep(Node node) {
+    hold_.take(kPerNode);
     nodes_.push_back(node);
+  }
+
+  void push(Node node) {
+    keep(node);
     open_.emplace(node.score, nodes_.size() - 1);
   }
 
+  static constexpr std::size_t kPerNode = 2 * sizeof(Node);  // the list has room to grow
+
+  const Pass& pass_;
   const Buckets& plan_;
-  std::vector<Joiner> joiners_;
+  const Upward& up_;
+  Clock clock_;
+  Hold hold_;
   std::vector<Node> nodes_;
   std::vector<double> values_;
   std::priority_queue<std::pair<double, std::size_t>> open_;
@@ -396,7 +429,6 @@ std::vector<Best> best(const Pass& pass, const Upward& up, std::size_t k) {
   BestFirst search(pass, up);
   search.keep_others = k > 1;
   for (Best next; found.size() < k && search.next(next);) {
-    check(pass);
     found.push_back(next);
   }
   return found;

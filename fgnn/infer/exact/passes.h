@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "fgnn/core/timing.h"
+#include "fgnn/core/budget.h"
 #include "fgnn/infer/exact/buckets.h"
 
 namespace fgnn::exact {
@@ -24,13 +24,17 @@ struct Pass {
   const Buckets& plan;
   const std::vector<const double*>& data;  // per source
   int threads;
-  Deadline deadline;  // Error(time_limit) once expired
+  Budget& budget;  // of time, and of memory where that is not known beforehand
 };
 
 struct Upward {
   Arena messages;
   double total = 0;  // log Z or the MAP score, without sources that have no variables
 };
+
+// Memory of the blocks that the threads work on, where no variable has more states than this. The
+// usual ones, of some hundred KiB, are not counted.
+std::uint64_t scratch_bytes(State most_states, int threads);
 
 Upward upward(const Pass& pass, Semiring semiring);
 
@@ -42,7 +46,8 @@ struct Best {
   double score;
 };
 
-// The k best assignments, best first, after an upward pass in the max semiring.
+// The k best assignments, best first, after an upward pass in the max semiring. What the search
+// keeps is taken from the budget as it grows.
 std::vector<Best> best(const Pass& pass, const Upward& up, std::size_t k);
 
 }  // namespace fgnn::exact

@@ -7,41 +7,67 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/infer/exact/counter.h"
+#include "fgnn/infer/exact/offset_pool.h"
 #include "fgnn/potentials/potentials.h"
 
 namespace fgnn::exact {
 namespace {
 
+enum class Form : std::uint8_t { plain, automaton, star };
+
+Form form_of(const Potential& potential, Shape shape, ExactTask task, std::uint64_t expand_up_to) {
+  if (configurations(shape) <= expand_up_to) return Form::plain;
+  if (has_automaton(potential, shape)) return Form::automaton;
+  return has_star(potential, shape, task) ? Form::star : Form::plain;
+}
+
 class Restater {
  public:
-  Restater(const FactorGraph& graph, const Domains& domains, ExactTask task)
-      : graph_(graph), domains_(domains), task_(task) {}
+  Restater(const FactorGraph& graph, const Domains& domains, ExactTask task, const Budget& budget)
+      : graph_(graph),
+        domains_(domains),
+        task_(task),
+        budget_(budget),
+        time_(budget.deadline()),
+        pool_(p_.offsets) {}
 
   Problem run(std::uint64_t expand_up_to) {
     add_variables();
     for (FactorId c = 0; c < graph_.num_factors(); ++c) {
       const auto shape = graph_.shape(c);
-      if (configurations(shape) > expand_up_to && add_structured(c, shape)) {
-        p_.counters.push_back(c);
-      } else {
-        add_factor(c, shape);
+      look_at_clock(shape.size());
+      switch (form_of(graph_.potential(c), shape, task_, expand_up_to)) {
+        case Form::plain:
+          add_factor(c, shape);
+          continue;
+        case Form::automaton:
+          add_automaton(c, shape);
+          break;
+        case Form::star:
+          add_star(c, shape);
+          break;
       }
+      p_.counters.push_back(c);
     }
     return std::move(p_);
   }
 
  private:
+  void look_at_clock(std::uint64_t steps) {
+    if (time_.late(32 * steps)) budget_.check_time();
+  }
+
   void add_variables() {
     p_.of.resize(graph_.num_variables());
     p_.only_state.assign(graph_.num_variables(), 0);
     for (VariableId v = 0; v < graph_.num_variables(); ++v) {
+      look_at_clock(1);
       const auto& allowed = domains_.allowed[v];
       if (allowed.size() == 1) {
         p_.only_state[v] = allowed[0];
       } else {
         p_.of[v] = static_cast<Id>(p_.variables.size());
         p_.variables.push_back({v, static_cast<State>(allowed.size())});
-        p_.domain.push_back(allowed);
       }
       Source unary{.kind = Source::Kind::unary, .subject = v};
       read(unary, v, [](State x) { return std::size_t{x}; });
@@ -56,20 +82,21 @@ class Restater {
       source.base += offset(p_.only_state[v]);
       return;
     }
-    source.variables.push_back(*p_.of[v]);
-    auto& offsets = source.offsets.emplace_back();
-    for (State x : domains_.allowed[v]) offsets.push_back(offset(x));
+    list_.clear();
+    for (State x : domains_.allowed[v]) list_.push_back(offset(x));
+    source.axes.push_back({*p_.of[v], pool_.add(list_)});
   }
 
-  void read_extra(Source& source, Id extra, std::size_t stride) {
-    source.variables.push_back(extra);
-    auto& offsets = source.offsets.emplace_back();
-    for (State x = 0; x < p_.variables[extra].states; ++x) offsets.push_back(x * stride);
+  // Where offset(0) … offset(states - 1) stand.
+  template <class Offset>
+  std::uint32_t listed(std::uint32_t states, Offset offset) {
+    list_.clear();
+    for (State x = 0; x < states; ++x) list_.push_back(offset(x));
+    return pool_.add(list_);
   }
 
   Id new_extra(std::size_t states) {
     p_.variables.push_back({kExtra, static_cast<State>(states)});
-    p_.domain.emplace_back();
     return static_cast<Id>(p_.variables.size() - 1);
   }
 
@@ -102,80 +129,108 @@ class Restater {
     p_.sources.push_back(std::move(source));
   }
 
-  bool add_structured(FactorId c, const std::vector<State>& shape) {
-    if (auto machine = automaton(graph_.potential(c), shape)) {
-      add_automaton(c, *machine, shape);
-      return true;
-    }
-    if (auto terms = star(graph_.potential(c), shape, task_)) {
-      add_star(c, *terms, shape);
-      return true;
-    }
-    return false;
-  }
-
-  // Tables over (state before, x, state after) along the scope; the last holds the values.
-  void add_automaton(FactorId c, const Automaton& machine, const std::vector<State>& shape) {
+  // One source per position, over (state before, x, state after). Where all positions read the
+  // machine's states alike, the list of the longest serves all.
+  void add_automaton(FactorId c, const std::vector<State>& shape) {
+    const auto machine = automaton(graph_.potential(c), shape);
     const auto scope = graph_.scope(c);
-    const std::size_t n = scope.size();
-    std::optional<Id> before;
-    for (std::size_t i = 0; i < n; ++i) {
-      const bool last = i + 1 == n;
-      const std::size_t from = before ? p_.variables[*before].states : 1;
-      const std::size_t to = last ? 1 : machine.states[i];
-      const std::optional<Id> after = last ? std::nullopt : std::optional(new_extra(to));
-      Source part;
-      part.values.assign(from * shape[i] * to, kForbidden);
-      for (std::uint32_t state = 0; state < from; ++state) {
-        for (State x = 0; x < shape[i]; ++x) {
-          double* row = &part.values[(state * shape[i] + x) * to];
-          if (last) {
-            row[0] = machine.finish(state, x);
-          } else if (const auto next = machine.next(i, state, x); next != Automaton::kDead) {
-            row[next] = 0;
-          }
-        }
+    const std::size_t last = scope.size() - 1;
+    const auto before = [&](std::size_t i, std::uint32_t states) {
+      return listed(states, [&](State s) { return machine->before(i, s); });
+    };
+    const auto after = [&](std::size_t i) {
+      return listed(machine->states(i), [&](State t) { return machine->after(i, t); });
+    };
+    const bool uniform = machine->uniform() && last > 1;
+    const std::uint32_t all_before = uniform ? before(last - 1, machine->states(last - 2)) : 0;
+    const std::uint32_t all_after = uniform ? after(last - 1) : 0;
+    std::optional<Id> state;
+    for (std::size_t i = 0; i <= last; ++i) {
+      Source part{.kind = Source::Kind::automaton, .subject = c};
+      if (state) {
+        const bool shared = uniform && i < last;
+        part.axes.push_back({*state, shared ? all_before : before(i, p_.variables[*state].states)});
+      } else {
+        part.base = machine->before(i, 0);
       }
-      if (before) read_extra(part, *before, shape[i] * to);
-      read(part, scope[i], [&](State x) { return x * to; });
-      if (after) read_extra(part, *after, 1);
+      read(part, scope[i], [&](State x) { return machine->reads(i, x); });
+      if (i < last) {
+        state = new_extra(machine->states(i));
+        part.axes.push_back({*state, uniform ? all_after : after(i)});
+      }
       p_.sources.push_back(std::move(part));
-      before = after;
+      look_at_clock(1);
     }
   }
 
-  void add_star(FactorId c, const Star& terms, const std::vector<State>& shape) {
+  void add_star(FactorId c, const std::vector<State>& shape) {
     const auto scope = graph_.scope(c);
-    const std::size_t size = terms.log_weight.size();
+    const std::size_t size = star_size(graph_.potential(c));
     const Id z = new_extra(size);
-    Source weight{.values = terms.log_weight};
-    read_extra(weight, z, 1);
+    const std::uint32_t terms =
+        listed(static_cast<std::uint32_t>(size), [](State t) { return std::size_t{t}; });
+    Source weight{.kind = Source::Kind::star, .subject = c};
+    weight.axes.push_back({z, terms});
     p_.sources.push_back(std::move(weight));
+    std::size_t base = size;
     for (std::size_t j = 0; j < shape.size(); ++j) {
-      Source part{.values = terms.log_weights[j]};
+      Source part{.kind = Source::Kind::star, .subject = c, .base = base};
       read(part, scope[j], [&](State x) { return x * size; });
-      read_extra(part, z, 1);
+      part.axes.push_back({z, terms});
       p_.sources.push_back(std::move(part));
+      base += shape[j] * size;
     }
   }
 
   const FactorGraph& graph_;
   const Domains& domains_;
   ExactTask task_;
+  const Budget& budget_;
+  TimeCheck time_;
   Problem p_;
+  OffsetPool<std::size_t> pool_;
+  std::vector<std::size_t> list_;  // scratch
 };
 
 }  // namespace
 
 Problem restate(const FactorGraph& graph, const Domains& domains, ExactTask task,
-                std::uint64_t expand_up_to) {
-  return Restater(graph, domains, task).run(expand_up_to);
+                std::uint64_t expand_up_to, const Budget& budget) {
+  return Restater(graph, domains, task, budget).run(expand_up_to);
+}
+
+std::uint64_t planning_bytes(const FactorGraph& graph, const Domains& domains, ExactTask task,
+                             std::uint64_t expand_up_to) {
+  // As measured: a variable with its neighbours (twice), places in queues, its bucket; a source
+  // with its axes and the bucket's view of it. Lists of neighbours are quadratic in the scope.
+  constexpr double kPerVariable = 720, kPerSource = 224, kPerPair = 2 * sizeof(Id);
+  double total = 0;
+  for (const auto& allowed : domains.allowed) {
+    total += kPerSource + (allowed.size() > 1 ? kPerVariable : 16);
+  }
+  for (FactorId c = 0; c < graph.num_factors(); ++c) {
+    const auto shape = graph.shape(c);
+    const auto arity = static_cast<double>(shape.size());
+    switch (form_of(graph.potential(c), shape, task, expand_up_to)) {
+      case Form::plain: {
+        double open = 0;
+        for (VariableId v : graph.scope(c)) open += domains.allowed[v].size() > 1;
+        total += kPerSource + kPerPair * open * open;
+        break;
+      }
+      case Form::automaton:
+        total += arity * (kPerSource + kPerVariable);
+        break;
+      case Form::star:
+        total += (arity + 1) * kPerSource + kPerVariable;
+        break;
+    }
+  }
+  return total < 1.8e19 ? static_cast<std::uint64_t>(total) : Budget::kNoLimit;
 }
 
 bool has_structure(const FactorGraph& graph, FactorId c, ExactTask task) {
-  const auto shape = graph.shape(c);
-  const Potential& p = graph.potential(c);
-  return automaton(p, shape).has_value() || star(p, shape, task).has_value();
+  return form_of(graph.potential(c), graph.shape(c), task, 0) != Form::plain;
 }
 
 }  // namespace fgnn::exact

@@ -1,14 +1,16 @@
 // A factor graph restated for elimination: variables with the states they can be in, and tables
 // addressed by offsets. A table is read through one list of offsets per variable,
-//   value(x) = data[ base + sum_i offset_i(x_i) ],
-// which covers dense tables in any axis order, tables of which only some states are left, and
-// functions of a count (offset 1 for a chosen state) alike, so that none is copied or expanded.
+//   value(x) = numbers[ base + sum_i offset_i(x_i) ],
+// which covers dense tables in any axis order, tables of which only some states are left, functions
+// of a count (offset 1 for a chosen state) and the steps of counters alike, so that none is copied
+// or expanded. The numbers themselves are found or made later (numbers.h).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/exact/prune.h"
@@ -25,19 +27,22 @@ struct PlainVariable {
 };
 
 struct Source {
-  enum class Kind {
-    unary,   // data: the unary potential of `subject`
-    table,   // data: the table of factor `subject`
-    count,   // data: the values by count of factor `subject`
-    parity,  // data: the values by sum of factor `subject`
-    fixed,   // data: `values` (the parts of a counter)
+  enum class Kind : std::uint8_t {
+    unary,      // numbers: the unary potential of variable `subject`
+    table,      // the table of factor `subject`
+    count,      // the values by count of factor `subject`
+    parity,     // the values by sum of factor `subject`
+    automaton,  // the steps and values of its counter (counter.h)
+    star,       // the weights of its terms
   };
-  Kind kind = Kind::fixed;
+  struct Axis {
+    Id variable;
+    std::uint32_t offsets;  // where its offsets by state stand in Problem::offsets
+  };
+  Kind kind = Kind::unary;
   std::uint32_t subject = 0;
-  std::vector<double> values;
   std::size_t base = 0;
-  std::vector<Id> variables;
-  std::vector<std::vector<std::size_t>> offsets;  // per variable, per state
+  std::vector<Axis> axes;
 };
 
 struct Problem {
@@ -45,15 +50,20 @@ struct Problem {
   std::vector<Source> sources;
   std::vector<State> only_state;      // per original variable: its single state, if so
   std::vector<std::optional<Id>> of;  // per original variable: its variable here, unless single
-  std::vector<std::vector<State>> domain;  // per variable here: original states
-  std::vector<FactorId> counters;          // factors that became counters
+  std::vector<std::size_t> offsets;   // equal lists are kept once
+  std::vector<FactorId> counters;     // factors that became counters
 };
+
+// Bytes of planning the elimination: the problem, its interactions, the search for an order and the
+// buckets. Known before any of it is made.
+std::uint64_t planning_bytes(const FactorGraph& graph, const Domains& domains, ExactTask task,
+                             std::uint64_t expand_up_to);
 
 // Factors whose table has more than `expand_up_to` entries become counters, where they can.
 Problem restate(const FactorGraph& graph, const Domains& domains, ExactTask task,
-                std::uint64_t expand_up_to);
+                std::uint64_t expand_up_to, const Budget& budget);
 
-// Whether any factor could become a counter for this task.
+// Whether the factor could become a counter for this task.
 bool has_structure(const FactorGraph& graph, FactorId c, ExactTask task);
 
 }  // namespace fgnn::exact

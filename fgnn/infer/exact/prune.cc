@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/potentials/table.h"
 
 namespace fgnn::exact {
@@ -15,8 +16,12 @@ constexpr std::uint64_t kMostEntries = 1 << 14;
 
 class Pruner {
  public:
-  Pruner(const FactorGraph& graph, Domains& domains)
-      : graph_(graph), domains_(domains), queued_(graph.num_factors(), 0) {}
+  Pruner(const FactorGraph& graph, Domains& domains, const Deadline& deadline)
+      : graph_(graph),
+        domains_(domains),
+        budget_("pruning", Budget::kNoLimit, deadline),
+        time_(budget_.deadline()),
+        queued_(graph.num_factors(), 0) {}
 
   void run() {
     for (FactorId c = 0; c < graph_.num_factors(); ++c) enqueue(c);
@@ -57,8 +62,10 @@ class Pruner {
   }
 
   void revise(FactorId c) {
+    if (time_.late(graph_.arity(c))) budget_.check_time();
     const Table* table = table_of(c);
     if (table == nullptr) return;
+    if (time_.late(table->values().size())) budget_.check_time();
     const auto scope = graph_.scope(c);
     std::vector<std::vector<char>> supported;
     std::vector<State> sizes;
@@ -94,6 +101,8 @@ class Pruner {
 
   const FactorGraph& graph_;
   Domains& domains_;
+  Budget budget_;
+  TimeCheck time_;
   std::deque<FactorId> queue_;
   std::vector<char> queued_;
   std::uint32_t last_index_ = ~0u;
@@ -104,11 +113,17 @@ class Pruner {
 
 }  // namespace
 
-Domains domains(const FactorGraph& graph, bool prune) {
+std::uint64_t domain_bytes(const FactorGraph& graph) {
+  constexpr std::uint64_t kPerVariable = sizeof(std::vector<State>) + 32;  // with its allocation
+  return kPerVariable * graph.num_variables() + sizeof(State) * graph.total_states();
+}
+
+Domains domains(const FactorGraph& graph, bool prune, const Deadline& deadline) {
   Domains result;
   result.allowed.resize(graph.num_variables());
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     auto& allowed = result.allowed[v];
+    allowed.reserve(graph.states(v));
     for (State x = 0; x < graph.states(v); ++x) {
       if (!prune || graph.unary(v)[x] != kForbidden) allowed.push_back(x);
     }
@@ -116,7 +131,7 @@ Domains domains(const FactorGraph& graph, bool prune) {
       result.contradiction = "the unary potential of " + graph.name(v) + " forbids all its states";
     }
   }
-  if (prune && result.contradiction.empty()) Pruner(graph, result).run();
+  if (prune && result.contradiction.empty()) Pruner(graph, result, deadline).run();
   return result;
 }
 

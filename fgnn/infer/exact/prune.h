@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 
 namespace fgnn::exact {
@@ -14,7 +15,11 @@ struct Domains {
   std::string contradiction;                // what left a variable without states; empty if none
 };
 
-// All states that the unary potentials allow (prune = false: all states whatsoever).
-Domains domains(const FactorGraph& graph, bool prune);
+// All states that the unary potentials allow (prune = false: all states whatsoever). Throws
+// Error(time_limit) once the deadline has passed.
+Domains domains(const FactorGraph& graph, bool prune, const Deadline& deadline = {});
+
+// Memory that they take, at most.
+std::uint64_t domain_bytes(const FactorGraph& graph);
 
 }  // namespace fgnn::exact

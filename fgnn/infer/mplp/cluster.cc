@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/graph/copy_variables.h"
 #include "fgnn/potentials/table.h"
 
@@ -52,19 +53,25 @@ std::vector<double> joint(const FactorGraph& graph, const std::vector<FactorId>&
 
 class Finder {
  public:
-  Finder(const FactorGraph& graph, const Dual& dual, std::uint64_t max_entries)
-      : graph_(graph), max_entries_(max_entries), tables_(graph.num_factors()) {
-    for (FactorId c = 0; c < graph.num_factors(); ++c) {
-      if (configurations(graph.shape(c)) <= max_entries) tables_[c] = dual.reparametrised(c);
+  Finder(const FactorGraph& graph, const Dual& dual, std::uint64_t max_entries,
+         const Deadline& deadline)
+      : graph_(graph), max_entries_(max_entries), time_(deadline), tables_(graph.num_factors()) {
+    for (FactorId c = 0; c < graph.num_factors() && !late(0); ++c) {
+      const std::uint64_t entries = configurations(graph.shape(c));
+      if (entries > max_entries) continue;
+      tables_[c] = dual.reparametrised(c);
+      late(4 * entries);
     }
   }
 
   std::optional<Cluster> run(double least) {
     best_.gain = least;
-    for (FactorId a = 0; a < graph_.num_factors(); ++a) {
+    for (FactorId a = 0; a < graph_.num_factors() && !full(); ++a) {
       for (FactorId b : neighbours(a)) {
+        if (full()) break;
         if (b > a && common(a, b) >= 2) consider({a, b});
         for (FactorId c : neighbours(b)) {
+          if (full()) break;
           if (c == a || common(a, c) > 0) {
             if (c > b && b > a && c != a) consider({a, b, c});
             continue;
@@ -81,9 +88,14 @@ class Finder {
   }
 
  private:
-  std::vector<FactorId> neighbours(FactorId c) const {
+  bool late(std::uint64_t steps) { return late_ = time_.late(steps); }
+  // Nothing more is looked at.
+  bool full() const { return late_ || seen_.size() >= kMostCandidates; }
+
+  std::vector<FactorId> neighbours(FactorId c) {
     std::vector<FactorId> result;
     for (VariableId v : graph_.scope(c)) {
+      late(32 * graph_.edges(v).size());
       for (EdgeId e : graph_.edges(v)) {
         if (graph_.factor_of(e) != c) result.push_back(graph_.factor_of(e));
       }
@@ -93,7 +105,8 @@ class Finder {
     return result;
   }
 
-  std::size_t common(FactorId a, FactorId b) const {
+  std::size_t common(FactorId a, FactorId b) {
+    late(graph_.arity(a) * graph_.arity(b));
     std::size_t n = 0;
     for (VariableId v : graph_.scope(a)) n += std::ranges::count(graph_.scope(b), v);
     return n;
@@ -101,9 +114,11 @@ class Finder {
 
   void consider(std::vector<FactorId> factors) {
     std::ranges::sort(factors);
-    if (seen_.size() >= kMostCandidates || !seen_.insert(factors).second) return;
+    if (full() || !seen_.insert(factors).second) return;
     const auto scope = scope_of(graph_, factors);
-    if (configurations(shape_of(graph_, scope)) > max_entries_) return;
+    const std::uint64_t entries = configurations(shape_of(graph_, scope));
+    if (entries > max_entries_) return;
+    late(16 * entries);
     std::vector<std::vector<double>> tables;
     double apart = 0;
     for (FactorId c : factors) {
@@ -116,6 +131,8 @@ class Finder {
 
   const FactorGraph& graph_;
   std::uint64_t max_entries_;
+  TimeCheck time_;
+  bool late_ = false;
   std::vector<std::vector<double>> tables_;
   std::set<std::vector<FactorId>> seen_;
   Cluster best_;
@@ -128,17 +145,20 @@ bool joins(const Cluster& cluster, FactorId c) {
 }  // namespace
 
 std::optional<Cluster> best_cluster(const FactorGraph& graph, const Dual& dual,
-                                    std::uint64_t max_entries, double least) {
-  return Finder(graph, dual, max_entries).run(least);
+                                    std::uint64_t max_entries, double least,
+                                    const Deadline& deadline) {
+  return Finder(graph, dual, max_entries, deadline).run(least);
 }
 
 FactorGraph join(const FactorGraph& graph, const Cluster& cluster) {
   GraphBuilder b;
   copy_variables(graph, b);
+  std::vector<std::optional<PotentialId>> ids(graph.num_potentials());
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
-    if (!joins(cluster, c)) {
-      b.factor(graph.scope(c), graph.shared_potential(graph.potential_index(c)));
-    }
+    if (joins(cluster, c)) continue;
+    auto& id = ids[graph.potential_index(c)];
+    if (!id) id = b.potential(graph.shared_potential(graph.potential_index(c)));
+    b.factor(graph.scope(c), *id);
   }
   const auto scope = scope_of(graph, cluster.factors);
   std::vector<std::vector<double>> tables;

@@ -15,9 +15,11 @@ struct Cluster {
   double gain = 0;                // by how much joining them lowers the bound at once
 };
 
-// The cluster with the largest gain, if any gains more than `least`.
+// The cluster with the largest gain, if any gains more than `least`: of those that were looked at
+// before the deadline.
 std::optional<Cluster> best_cluster(const FactorGraph& graph, const Dual& dual,
-                                    std::uint64_t max_entries, double least);
+                                    std::uint64_t max_entries, double least,
+                                    const Deadline& deadline = {});
 
 // The graph with these factors replaced by their joint table (the last factor of the new graph).
 FactorGraph join(const FactorGraph& graph, const Cluster& cluster);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/potentials/potentials.h"
 
 namespace fgnn::lp {
@@ -199,10 +200,13 @@ void Dual::update(FactorId c) {
   own_term_[c] = 0;
 }
 
-void Dual::pass(bool reverse) {
+void Dual::pass(bool reverse, const Deadline& deadline) {
   const auto factors = static_cast<FactorId>(graph_.num_factors());
+  TimeCheck time(deadline);
   for (FactorId i = 0; i < factors && contradiction_.empty(); ++i) {
-    update(reverse ? factors - 1 - i : i);
+    const FactorId c = reverse ? factors - 1 - i : i;
+    if (time.late(16 * (start_[c + 1] - start_[c]))) return;
+    update(c);
   }
 }
 

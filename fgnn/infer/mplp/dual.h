@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/bp/group.h"
 #include "fgnn/infer/bp/kernels.h"
@@ -17,8 +18,8 @@ class Dual {
   // forbid is removed on the way, but only found when that factor is updated.
   explicit Dual(const FactorGraph& graph);
 
-  // One exact step on every factor, in order or in reverse.
-  void pass(bool reverse);
+  // One exact step on every factor, in order or in reverse, or until the deadline.
+  void pass(bool reverse, const Deadline& deadline = {});
   double bound() const;
 
   // A variable without states left, or empty.

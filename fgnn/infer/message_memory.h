@@ -1,0 +1,18 @@
+// The memory of methods that pass messages (belief propagation, MPLP, AD3), known beforehand.
+#pragma once
+
+#include <cstdint>
+
+#include "fgnn/graph/factor_graph.h"
+
+namespace fgnn {
+
+// Bytes beside the graph, about and rather too many: beliefs and messages with what is kept beside
+// them, the numbers of the potentials in the order of the kernels, and the scratch memory of the
+// largest factor (a count on n variables with c counts needs 2 n c numbers).
+std::uint64_t message_memory(const FactorGraph& graph);
+
+// Throws Error(too_large) telling how much is needed when that is more than `max_bytes`.
+void check_message_memory(const FactorGraph& graph, std::uint64_t max_bytes);
+
+}  // namespace fgnn
