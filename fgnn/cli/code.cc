@@ -11,16 +11,14 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/codes/analyse.h"
+#include "fgnn/codes/code.h"
 #include "fgnn/codes/code_files.h"
 #include "fgnn/codes/construct.h"
-#include "fgnn/codes/encoder.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
 
 namespace fgnn::cli {
 namespace {
-
-using codes::Encoder;
 
 // ---- info ----
 
@@ -74,8 +72,10 @@ struct InfoOptions {
 };
 
 void show_info(const InfoOptions& options) {
-  const SparseParityMatrix m = codes::read_code(options.file);
-  const Encoder encoder(m);
+  codes::CodeFile read = codes::read_code(options.file);
+  const codes::Code code(options.file, std::move(read.checks), std::move(read.punctured));
+  const SparseParityMatrix& m = code.checks;
+  const codes::Encoder& encoder = code.encoder;
   const Histogram columns = weights(m.num_columns(), [&](std::uint32_t c) { return m.column(c); });
   const Histogram rows = weights(m.num_rows(), [&](std::uint32_t r) { return m.row(r); });
   const std::uint32_t girth = codes::girth(m);
@@ -84,11 +84,12 @@ void show_info(const InfoOptions& options) {
   if (options.output.json) {
     return options.output.deliver(
         json_text({{"length", m.num_columns()},
+                   {"sent", code.sent()},
                    {"checks", m.num_rows()},
                    {"ones", m.num_ones()},
                    {"rank", encoder.rank()},
                    {"dimension", encoder.dimension()},
-                   {"rate", encoder.rate()},
+                   {"rate", code.rate()},
                    {"column_weights", histogram_json(columns)},
                    {"row_weights", histogram_json(rows)},
                    {"information", std::vector<std::uint32_t>(encoder.information().begin(),
@@ -100,9 +101,12 @@ void show_info(const InfoOptions& options) {
   }
   Summary summary;
   summary.add("length", count_text(m.num_columns()));
+  if (!code.punctured.empty()) {
+    summary.add("  not sent", positions_text(code.punctured));
+  }
   summary.add("checks",
               fmt::format("{}, {} of them independent", count_text(m.num_rows()), encoder.rank()));
-  summary.add("message", fmt::format("{} bits, rate {:.4g}", encoder.dimension(), encoder.rate()));
+  summary.add("message", fmt::format("{} bits, rate {:.4g}", encoder.dimension(), code.rate()));
   summary.add("  positions", positions_text(encoder.information()));
   summary.add("ones", count_text(double(m.num_ones())));
   summary.add("  per column", histogram_text(columns));
@@ -207,17 +211,21 @@ std::vector<codes::Entry> parse_entries(const std::string& text) {
 }
 
 void convert_code(const ConvertOptions& o) {
-  SparseParityMatrix matrix = codes::read_code(o.in);
+  auto [matrix, punctured] = codes::read_code(o.in);
   if (o.paper) matrix = codes::with_ones(matrix, codes::kPaperOnes);
   if (!o.ones.empty()) matrix = codes::with_ones(matrix, parse_entries(o.ones));
-  codes::write_code(matrix, o.out, {.padded = !o.unpadded, .block_size = o.block_size});
+  codes::write_code(matrix, o.out,
+                    {.padded = !o.unpadded,
+                     .block_size = o.block_size,
+                     .punctured = std::move(punctured)});
 }
 
 void add_code_convert(CLI::App& code) {
   auto o = std::make_shared<ConvertOptions>();
   CLI::App* command = add_command(
       code, "convert", "A code in another format, or with further ones",
-      "Prints nothing. .qc files are expanded when read and need --block-size when written; --set\n"
+      "Prints nothing. .qc files are expanded when read and need --block-size when written, and\n"
+      "they alone say which columns are not sent (punctured); --set\n"
       "adds ones at rows and columns counted from 0. --paper is --set 31:79,45:93,47:84, which "
       "makes\n"
       "the matrix of rank 48 from MacKay's 96.3.963 (rank 46) with which the paper encodes.",

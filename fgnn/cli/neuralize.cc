@@ -9,6 +9,7 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
 #include "fgnn/io/files.h"
 #include "fgnn/neuralize/family.h"
 #include "fgnn/tasks/registry.h"
@@ -59,7 +60,7 @@ void run(Options& o) {
     for (const double x : w) used += x != 0;
   }
   if (o.output.json) {
-    fmt::print("{}", json_text({{"model", o.out},
+    print_result(json_text({{"model", o.out},
                                 {"network", model.description.network},
                                 {"operations", model.program.operations.size()},
                                 {"weights", all},
@@ -74,7 +75,7 @@ void run(Options& o) {
               fmt::format("{}, of which {} are not zero", count_text(static_cast<double>(all)),
                           count_text(static_cast<double>(used))));
   summary.add("model", o.out);
-  fmt::print("{}", summary.text());
+  print_result(summary.text());
 }
 
 }  // namespace

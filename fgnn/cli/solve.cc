@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
 
 namespace fgnn::cli {
 namespace {
@@ -88,7 +89,7 @@ void solve(const SolveOptions& options, Task task, const Presentation& present) 
   if (result.status == Status::infeasible) {
     throw Error(ErrorCode::infeasible, options.model.name(), result.message);
   }
-  if (!result.message.empty()) fmt::print(stderr, "fgnn: note: {}\n", result.message);
+  if (!result.message.empty()) print_message("fgnn: note: " + result.message);
 }
 
 void add_method(Summary& summary, const Result& result) {

@@ -76,7 +76,7 @@ std::string TextTable::json() const {
     auto& object = array.emplace_back(nlohmann::ordered_json::object());
     for (std::size_t j = 0; j < row.size(); ++j) object[columns_[j].title] = row[j];
   }
-  return array.dump(2) + '\n';
+  return array.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
 void Summary::add(std::string label, std::string value) {
