@@ -25,7 +25,7 @@ class BerLog {
   void add(const Json& cell);
 
  private:
-  std::unique_ptr<JsonLog> lines_;  // none: no log is kept
+  std::unique_ptr<JsonLog> lines_;                   // none: no log is kept
   std::map<std::string, codes::ErrorCounts> cells_;  // the last line of a cell counts
 };
 

@@ -57,9 +57,8 @@ std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
       "set logscale y\nset format y '10^{{%L}}'\nset grid\nset xlabel {}\nset ylabel 'BER'\n"
       "set key bottom left Left reverse samplen 1.5 font ',9' noenhanced\nset multiplot layout "
       "{},{} title {} noenhanced\n",
-      std::max<std::size_t>(across, 1) * 420, down * 360 + 30,
-      quoted(axis(run, rows)),
-      down, across, quoted(run.code->name));
+      std::max<std::size_t>(across, 1) * 420, down * 360 + 30, quoted(axis(run, rows)), down,
+      across, quoted(run.code->name));
   for (std::size_t b = 0; b < bursts.size(); ++b) {
     std::string curves;
     for (std::size_t d = 0; d < decoders.size(); ++d) {

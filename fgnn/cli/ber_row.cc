@@ -45,10 +45,10 @@ const char* scale_title(SnrScale scale) {
 std::string ber_preamble(const BerRun& run, ChannelKind kind, double burst_probability) {
   const codes::Code& code = *run.code;
   const auto& encoder = code.encoder;
-  std::string text = fmt::format("# {}: {} bits, {}{} of message, rate {:.4g}\n", code.name,
-                                 encoder.length(),
-                                 code.punctured.empty() ? "" : fmt::format("{} sent, ", code.sent()),
-                                 encoder.dimension(), code.rate());
+  std::string text =
+      fmt::format("# {}: {} bits, {}{} of message, rate {:.4g}\n", code.name, encoder.length(),
+                  code.punctured.empty() ? "" : fmt::format("{} sent, ", code.sent()),
+                  encoder.dimension(), code.rate());
   text += fmt::format("# channel {}, bit 1 is sent as +1, bit 0 as -1", name(kind));
   if (kind == ChannelKind::burst) {
     text += fmt::format("; bursts of variance σb² with probability {:g}", burst_probability);
@@ -108,12 +108,8 @@ Json ber_json(const BerRun& run, const BerRow& row) {
   const auto& c = row.counts;
   const std::uint64_t k = encoder.dimension();
   const codes::Interval ber = c.ber_interval(k), fer = c.fer_interval();
-  Json j{{"code", code.name},
-         {"length", encoder.length()},
-         {"sent", code.sent()},
-         {"dimension", k},
-         {"decoder", row.decoder},
-         {"channel", name(channel.kind)}};
+  Json j{{"code", code.name}, {"length", encoder.length()}, {"sent", code.sent()},
+         {"dimension", k},    {"decoder", row.decoder},     {"channel", name(channel.kind)}};
   if (has_sigma(channel.kind)) {
     // Rounded, so that 2 dB is 2 and not its neighbour.
     const auto decibels = [&](SnrScale scale) {

@@ -1,4 +1,6 @@
 // fgnn code: parity-check matrices looked at, made and converted.
+#include "fgnn/codes/code.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +13,6 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/codes/analyse.h"
-#include "fgnn/codes/code.h"
 #include "fgnn/codes/code_files.h"
 #include "fgnn/codes/construct.h"
 #include "fgnn/core/error.h"
@@ -214,10 +215,9 @@ void convert_code(const ConvertOptions& o) {
   auto [matrix, punctured] = codes::read_code(o.in);
   if (o.paper) matrix = codes::with_ones(matrix, codes::kPaperOnes);
   if (!o.ones.empty()) matrix = codes::with_ones(matrix, parse_entries(o.ones));
-  codes::write_code(matrix, o.out,
-                    {.padded = !o.unpadded,
-                     .block_size = o.block_size,
-                     .punctured = std::move(punctured)});
+  codes::write_code(
+      matrix, o.out,
+      {.padded = !o.unpadded, .block_size = o.block_size, .punctured = std::move(punctured)});
 }
 
 void add_code_convert(CLI::App& code) {

@@ -139,9 +139,9 @@ void diff(const DiffOptions& o) {
   }
   if (o.output.json) {
     print_result(json_text({{"equal", changed == 0},
-                                {"changed", changed},
-                                {"weights", a.weights.size()},
-                                {"largest", largest}}));
+                            {"changed", changed},
+                            {"weights", a.weights.size()},
+                            {"largest", largest}}));
   } else if (changed == 0) {
     print_result(fmt::format("equal: {} weights\n", a.weights.size()));
   } else {

@@ -61,11 +61,11 @@ void run(Options& o) {
   }
   if (o.output.json) {
     print_result(json_text({{"model", o.out},
-                                {"network", model.description.network},
-                                {"operations", model.program.operations.size()},
-                                {"weights", all},
-                                {"weights_trained", model.program.trained_numbers()},
-                                {"weights_not_zero", used}}));
+                            {"network", model.description.network},
+                            {"operations", model.program.operations.size()},
+                            {"weights", all},
+                            {"weights_trained", model.program.trained_numbers()},
+                            {"weights_not_zero", used}}));
     return;
   }
   Summary summary;

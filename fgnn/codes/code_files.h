@@ -20,8 +20,8 @@ struct CodeFile {
 CodeFile read_code(const std::filesystem::path& file);
 
 struct WriteCodeOptions {
-  bool padded = true;            // .alist: with zeros, as most programs expect
-  std::uint32_t block_size = 0;  // .qc: size of the blocks
+  bool padded = true;                         // .alist: with zeros, as most programs expect
+  std::uint32_t block_size = 0;               // .qc: size of the blocks
   std::vector<std::uint32_t> punctured = {};  // .qc: not sent; others cannot hold it, and warn
 };
 

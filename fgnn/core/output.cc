@@ -80,8 +80,7 @@ void print_message(std::string_view line) noexcept {
 
 void draw_bar(std::string_view text) noexcept {
   try {
-    const std::string all =
-        "\r\033[K" + std::string(first_characters(text, terminal_width() - 1));
+    const std::string all = "\r\033[K" + std::string(first_characters(text, terminal_width() - 1));
     const std::lock_guard lock(mutex);
     write_error(all);
     bar_shown = true;

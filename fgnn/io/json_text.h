@@ -7,8 +7,8 @@
 
 namespace fgnn {
 
-// Json: nlohmann::json or nlohmann::ordered_json. Throws Error(format) naming subject:line:column and
-// what stands there.
+// Json: nlohmann::json or nlohmann::ordered_json. Throws Error(format) naming subject:line:column
+// and what stands there.
 template <class Json>
 Json parse_json(std::string_view text, const std::string& subject);
 

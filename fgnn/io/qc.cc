@@ -16,7 +16,8 @@ void read_marks(TokenReader& tokens, BaseMatrix& base) {
   bool any = false;
   for (std::uint32_t c = 0; c < base.columns; ++c) {
     base.sent.push_back(
-        tokens.integer32("the end of the file, or per column 1 (sent) or 0 (punctured)", 0, 1) == 1);
+        tokens.integer32("the end of the file, or per column 1 (sent) or 0 (punctured)", 0, 1) ==
+        1);
     any |= base.sent.back();
   }
   if (base.columns > 0 && !any) tokens.fail("no column is sent");

@@ -7,8 +7,8 @@
 namespace fgnn {
 
 // Names a file, or a folder of files, that a signal takes away while this object lives. Removing it
-// otherwise is the owner's business. Beyond a few dozen at a time, or with very long names, they are
-// not known to signals.
+// otherwise is the owner's business. Beyond a few dozen at a time, or with very long names, they
+// are not known to signals.
 class Temporary {
  public:
   explicit Temporary(const std::filesystem::path& path);

@@ -41,7 +41,8 @@ std::string handwriting_training(const HandwritingNetwork& n, std::uint64_t word
   // letter network alone is better off with more steps.
   const std::uint64_t batch = has_orders(n.kind) && n.order > 0 ? 32 : 16;
   const std::uint64_t epoch = std::max<std::uint64_t>(1, words / batch);
-  const double wanted = std::round(epochs * static_cast<double>(words) / static_cast<double>(batch));
+  const double wanted =
+      std::round(epochs * static_cast<double>(words) / static_cast<double>(batch));
   constexpr double kMostSteps = 1e12;
   if (!(wanted <= kMostSteps)) throw Error(ErrorCode::usage, "epochs", "are too many");
   const auto steps = static_cast<std::uint64_t>(std::max(1.0, wanted));

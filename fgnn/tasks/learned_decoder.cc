@@ -23,10 +23,7 @@ class LearnedDecoder : public codes::Decoder {
  public:
   LearnedDecoder(std::string name, const SparseParityMatrix& checks, network::Model model,
                  ReceivedView view)
-      : name_(std::move(name)),
-        checks_(checks),
-        model_(std::move(model)),
-        view_(std::move(view)) {
+      : name_(std::move(name)), checks_(checks), model_(std::move(model)), view_(std::move(view)) {
     const auto iterations = model_.metadata.find("iterations");
     if (iterations != model_.metadata.end()) {
       const std::string& text = iterations->second;
@@ -48,10 +45,10 @@ class LearnedDecoder : public codes::Decoder {
   void check(const codes::Channel& channel, std::size_t punctured) const override {
     using codes::ChannelKind;
     if (channel.kind != ChannelKind::awgn && channel.kind != ChannelKind::burst) {
-      throw Error(ErrorCode::unsupported, name_,
-                  fmt::format("knows the channels awgn and burst, not {}",
-                              codes::name(channel.kind)),
-                  "take a decoder that reads ratios, such as sum-product");
+      throw Error(
+          ErrorCode::unsupported, name_,
+          fmt::format("knows the channels awgn and burst, not {}", codes::name(channel.kind)),
+          "take a decoder that reads ratios, such as sum-product");
     }
     if (punctured > 0) {
       throw Error(ErrorCode::unsupported, name_, "knows no code with positions that are not sent",

@@ -55,23 +55,22 @@ std::string first_model() {
 TEST_F(Outputs, ResultsThatCannotBeWrittenAreAnError) {
   const std::string model = first_model();
   ASSERT_EQ(run("code make peg --length 48 --checks 24 --out '" + path("code.alist") + "'"), 0);
-  const std::vector<std::string> commands{
-      "--help",
-      "--version",
-      "infer --help",
-      "list formats",
-      "list formats --json",
-      "info " + model,
-      "check " + model,
-      "infer " + model,
-      "map " + model + " --json",
-      "convert " + model + " - --to fgt",
-      "generate D1",
-      "model describe fgnn",
-      "code info '" + path("code.alist") + "'",
-      "code make peg --length 48 --checks 24",
-      "ber '" + path("code.alist") + "' --snr 1 --frames 100",
-      "compare " + model + " --methods exact"};
+  const std::vector<std::string> commands{"--help",
+                                          "--version",
+                                          "infer --help",
+                                          "list formats",
+                                          "list formats --json",
+                                          "info " + model,
+                                          "check " + model,
+                                          "infer " + model,
+                                          "map " + model + " --json",
+                                          "convert " + model + " - --to fgt",
+                                          "generate D1",
+                                          "model describe fgnn",
+                                          "code info '" + path("code.alist") + "'",
+                                          "code make peg --length 48 --checks 24",
+                                          "ber '" + path("code.alist") + "' --snr 1 --frames 100",
+                                          "compare " + model + " --methods exact"};
   for (const auto& command : commands) {
     EXPECT_EQ(run(command + " > /dev/full"), 3) << command;
     EXPECT_EQ(messages(), "fgnn: standard output: cannot be written: No space left on device\n")
@@ -108,8 +107,7 @@ TEST_F(Outputs, APlotThatCannotBeWrittenIsAnError) {
 
 TEST_F(Outputs, MessagesHoldNeitherEscapeCodesNorForeignBytes) {
   EXPECT_EQ(run("info \"$(printf 'a\\033[31mb\\377c').uai\""), 3);
-  EXPECT_EQ(messages(),
-            "fgnn: a\\x1b[31mb\\xffc.uai: cannot be read: No such file or directory\n");
+  EXPECT_EQ(messages(), "fgnn: a\\x1b[31mb\\xffc.uai: cannot be read: No such file or directory\n");
   EXPECT_EQ(run("info x.uai \"$(printf -- '--\\033[31m')\""), 2);
   EXPECT_EQ(messages().find('\033'), std::string::npos) << messages();
 }
@@ -129,13 +127,18 @@ TEST_F(Outputs, ASignalLeavesNoTemporaryFiles) {
 }
 
 TEST_F(Outputs, JsonHoldsNamesThatAreNoUtf8) {
-  const std::string code = path("a\xff" "b.alist");
+  const std::string code = path(
+      "a\xff"
+      "b.alist");
   ASSERT_EQ(run("code make peg --length 48 --checks 24 --out '" + code + "'"), 0) << messages();
   EXPECT_EQ(run("ber '" + code + "' --snr 1 --frames 100 --json --log '" + path("log") + "' > '" +
                 path("out") + "'"),
             0)
       << messages();
-  EXPECT_NE(bytes(path("out")).find("\"a\xef\xbf\xbd" "b.alist\""), std::string::npos)
+  EXPECT_NE(bytes(path("out"))
+                .find("\"a\xef\xbf\xbd"
+                      "b.alist\""),
+            std::string::npos)
       << bytes(path("out"));
 }
 
@@ -144,9 +147,11 @@ TEST_F(Outputs, WarningsAreOneLineAndTheWorkIsDone) {
   std::ofstream(path("q.evid")) << "0\n2 0\n";
   EXPECT_EQ(run("map '" + path("q.uai") + "' --evidence '" + path("q.evid") + "' > /dev/null"), 0);
   EXPECT_EQ(messages(),
-            "fgnn: warning: " + path("q.uai") + ":8:1: 2 numbers behind the last table are passed "
-            "over, as if they were a list of queries\nfgnn: warning: " + path("q.evid") +
-            ":1:1: announces no observations, the 2 numbers behind are passed over\n");
+            "fgnn: warning: " + path("q.uai") +
+                ":8:1: 2 numbers behind the last table are passed "
+                "over, as if they were a list of queries\nfgnn: warning: " +
+                path("q.evid") +
+                ":1:1: announces no observations, the 2 numbers behind are passed over\n");
 }
 
 }  // namespace

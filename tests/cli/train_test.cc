@@ -155,8 +155,14 @@ TEST_F(Train, TwoProcessesDoWhatOneDoesWithTwiceTheBatch) {
 }
 
 TEST_F(Train, ProcessesThatWereKilledGoOnTogether) {
-  const Words options{"--set",   "steps=30", "--set", "interval=20",
-                      "--set",   "batch=2",  "--set", "checkpoint_seconds=0",
+  const Words options{"--set",
+                      "steps=30",
+                      "--set",
+                      "interval=20",
+                      "--set",
+                      "batch=2",
+                      "--set",
+                      "checkpoint_seconds=0",
                       "--resume-or-begin"};
   const fs::path checkpoint = path("cut/checkpoint.safetensors");
   for (const std::string folder : {"whole", "cut", "cut"}) {
@@ -309,8 +315,8 @@ TEST_F(Train, ErrorsAreOneLine) {
 }
 
 TEST_F(Train, ASecondTrainingInTheFolderIsRefused) {
-  Program first(arguments("run", {"--set", "steps=1000000", "--set", "interval=1000000", "--set",
-                                  "batch=2"}));
+  Program first(arguments(
+      "run", {"--set", "steps=1000000", "--set", "interval=1000000", "--set", "batch=2"}));
   ASSERT_TRUE(wait_for(first, [&] { return fs::exists(path("run/metrics.jsonl")); }));
   const Words same{"--set", "steps=3", "--set", "batch=2"};
   const std::string before = bytes(path("run/config.json"));
@@ -325,7 +331,8 @@ TEST_F(Train, ResumingWhereThereIsNoRunIsRefused) {
   Words resume = few, either = few;
   resume.push_back("--resume");
   either.push_back("--resume-or-begin");
-  expect_failure(3, "run: holds no run to go on with; leave out --resume", arguments("run", resume));
+  expect_failure(3, "run: holds no run to go on with; leave out --resume",
+                 arguments("run", resume));
   EXPECT_FALSE(fs::exists(path("run")));
   output(arguments("run", either));
   output(arguments("run", either));

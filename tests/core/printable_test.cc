@@ -16,11 +16,17 @@ TEST(Printable, LeavesTextAlone) {
 TEST(Printable, ShowsControlsAndForeignBytes) {
   EXPECT_EQ(printable("a\nb\tc\r"), "a b c ");
   EXPECT_EQ(printable("\x1b[31m\x7f\x01"), "\\x1b[31m\\x7f\\x01");
-  EXPECT_EQ(printable("\xc2\x9b" "31m"), "\\xc2\\x9b31m");        // the same as one character
-  EXPECT_EQ(printable("\xe2\x80\xae" "gpj"), "\\xe2\\x80\\xaegpj");  // writes backwards
-  EXPECT_EQ(printable("\xff\xc3" "a"), "\\xff\\xc3a");
-  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");              // overlong
-  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");     // half of a pair
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "31m"),
+            "\\xc2\\x9b31m");  // the same as one character
+  EXPECT_EQ(printable("\xe2\x80\xae"
+                      "gpj"),
+            "\\xe2\\x80\\xaegpj");  // writes backwards
+  EXPECT_EQ(printable("\xff\xc3"
+                      "a"),
+            "\\xff\\xc3a");
+  EXPECT_EQ(printable("\xc0\xaf"), "\\xc0\\xaf");           // overlong
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // half of a pair
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
   EXPECT_EQ(printable("cut \xe2\x80"), "cut \\xe2\\x80");
 }

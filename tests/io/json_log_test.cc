@@ -94,9 +94,8 @@ TEST_F(JsonLogTest, AFileThatCannotBeWrittenShowsAtOnce) {
                [&] { JsonLog(scratch_.path() / "no" / "log", kBegins, take()); });
   expect_error(ErrorCode::io, "cannot be written",
                [&] { JsonLog(scratch_.path(), kBegins, take()); });
-  expect_error(ErrorCode::io, "cannot be written", [&] {
-    JsonLog("/dev/full", kBegins, take()).append("{\"n\":1}");
-  });
+  expect_error(ErrorCode::io, "cannot be written",
+               [&] { JsonLog("/dev/full", kBegins, take()).append("{\"n\":1}"); });
 }
 
 }  // namespace

@@ -65,17 +65,19 @@ TEST(Qc, RefusesMatricesThatAreNotMadeOfShifts) {
 }
 
 TEST(Qc, MalformedFilesAreRefusedAtTheirPlace) {
-  expect_refused({{"", "1:1: expected a number of columns, found the end of the file"},
-                  {"2 1 0", "1:5: expected the size of a block from 1 to 16777216, found '0'"},
-                  {"2 1 3\n0", "2:2: expected a shift or -1, found the end of the file"},
-                  {"2 1 3\n0 3", "2:3: expected a shift or -1 from 0 to 2, found '3'"},
-                  {"2 1 3\n0 -2", "2:3: expected a shift or -1, found '-2'"},
-                  {"2 1 3\n0 1\n1", "3:2: expected the end of the file, or per column 1 (sent) or 0 "
-                                    "(punctured), found the end of the file"},
-                  {"2 1 3\n0 1\n1 2", "3:3: expected the end of the file, or per column 1 (sent) or 0"},
-                  {"2 1 3\n0 1\n0 0", "3:3: no column is sent"},
-                  {"2 1 3\n0 1\n1 0 1", "3:5: '1' after the marks of what is sent"}},
-                 read_qc);
+  expect_refused(
+      {{"", "1:1: expected a number of columns, found the end of the file"},
+       {"2 1 0", "1:5: expected the size of a block from 1 to 16777216, found '0'"},
+       {"2 1 3\n0", "2:2: expected a shift or -1, found the end of the file"},
+       {"2 1 3\n0 3", "2:3: expected a shift or -1 from 0 to 2, found '3'"},
+       {"2 1 3\n0 -2", "2:3: expected a shift or -1, found '-2'"},
+       {"2 1 3\n0 1\n1",
+        "3:2: expected the end of the file, or per column 1 (sent) or 0 "
+        "(punctured), found the end of the file"},
+       {"2 1 3\n0 1\n1 2", "3:3: expected the end of the file, or per column 1 (sent) or 0"},
+       {"2 1 3\n0 1\n0 0", "3:3: no column is sent"},
+       {"2 1 3\n0 1\n1 0 1", "3:5: '1' after the marks of what is sent"}},
+      read_qc);
 }
 
 TEST(Qc, AFewBytesDoNotTakeGigabytes) {

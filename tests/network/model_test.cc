@@ -124,7 +124,8 @@ TEST(Model, FilesOfOthersAreRefused) {
   TensorFile file;
   expect_error(ErrorCode::format, "m.st: has no architecture", [&] { model_of(file, "m.st"); });
   file.metadata["architecture"] = "{";
-  expect_error(ErrorCode::format, "m.st:1:2: the JSON ends too early", [&] { model_of(file, "m.st"); });
+  expect_error(ErrorCode::format, "m.st:1:2: the JSON ends too early",
+               [&] { model_of(file, "m.st"); });
   file.metadata["architecture"] = R"json({"network": "FC(4)"})json";
   expect_error(ErrorCode::format, "variables have no features", [&] { model_of(file, "m.st"); });
   const Scratch scratch;

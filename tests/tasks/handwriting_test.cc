@@ -177,8 +177,9 @@ TEST(Handwriting, WordsDoNotDependOnTheOrderInWhichPassesAreAskedFor) {
 }
 
 TEST(Handwriting, AFoldBeyondItsRangeIsRefused) {
-  expect_error(ErrorCode::usage, "fold: '4294967296' is not a whole number up to 4294967295",
-               [] { make_task("handwriting", {{"data", "x"}, {"fold", "4294967296"}}); });
+  expect_error(ErrorCode::usage, "fold: '4294967296' is not a whole number up to 4294967295", [] {
+    make_task("handwriting", {{"data", "x"}, {"fold", "4294967296"}});
+  });
 }
 
 }  // namespace

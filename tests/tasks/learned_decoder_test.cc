@@ -216,9 +216,8 @@ TEST_F(LearnedDecoder, ChannelsThatItKnowsNothingOfAreRefused) {
     words.channel.kind = kind;
     expect_error(ErrorCode::unsupported, line, [&] { decode(*learned, words.frames()); });
   }
-  expect_error(ErrorCode::unsupported, "positions that are not sent", [&] {
-    learned->check({.kind = codes::ChannelKind::awgn}, 4);
-  });
+  expect_error(ErrorCode::unsupported, "positions that are not sent",
+               [&] { learned->check({.kind = codes::ChannelKind::awgn}, 4); });
 }
 
 TEST_F(LearnedDecoder, DamagedSettingsAreAFaultOfTheFile) {

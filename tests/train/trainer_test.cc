@@ -286,7 +286,8 @@ TEST(Trainer, WhatCameAfterTheCheckpointIsDoneAgain) {
   const Scratch scratch;
   const SyntheticTask task(short_chains());
   const auto o = few_steps();
-  const RunFolder whole{scratch.path() / "whole"}, cut{scratch.path() / "cut", Start::resume_or_begin};
+  const RunFolder whole{scratch.path() / "whole"},
+      cut{scratch.path() / "cut", Start::resume_or_begin};
   trained(task, o, whole);
   train_and_die(task, 10 * o.batch, o, cut);  // at step 10; the checkpoint is of step 7
   ASSERT_EQ(load_checkpoint(cut.path / "checkpoint.safetensors").step, 7u);
@@ -338,8 +339,9 @@ TEST(Trainer, AFolderWithoutARunIsNotGoneOnWith) {
   const Scratch scratch;
   const SyntheticTask task(short_chains());
   const auto folder = scratch.path() / "run";
-  expect_error(ErrorCode::io, folder.string() + ": holds no run to go on with",
-               [&] { trained(task, few_steps(), {folder, Start::resume}); });
+  expect_error(ErrorCode::io, folder.string() + ": holds no run to go on with", [&] {
+    trained(task, few_steps(), {folder, Start::resume});
+  });
   EXPECT_FALSE(fs::exists(folder));
 }
 
@@ -348,8 +350,9 @@ TEST(Trainer, AFolderThatAnotherTrainsInIsLeftAlone) {
   const SyntheticTask task(short_chains());
   for (const Start start : {Start::begin, Start::resume_or_begin}) {
     const FolderLock other(scratch.path());
-    expect_error(ErrorCode::io, scratch.path().string() + ": is in use by another process",
-                 [&] { trained(task, few_steps(), {scratch.path(), start}); });
+    expect_error(ErrorCode::io, scratch.path().string() + ": is in use by another process", [&] {
+      trained(task, few_steps(), {scratch.path(), start});
+    });
     EXPECT_FALSE(fs::exists(scratch.path() / "config.json"));
   }
   trained(task, few_steps(), {scratch.path()});
