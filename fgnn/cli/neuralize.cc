@@ -108,7 +108,9 @@ void add_neuralize(CLI::App& app) {
   command->add_option("--algorithm", options->algorithm, "sum-product or max-product")
       ->capture_default_str();
   auto& compile = options->family_options.compile;
-  command->add_option("--iterations", compile.iterations, "How many")->capture_default_str();
+  command->add_option("--iterations", compile.iterations, "How many")
+      ->check(not_negative())
+      ->capture_default_str();
   command->add_option("--damping", compile.damping, "Share of the old message kept")
       ->capture_default_str();
   command
@@ -119,12 +121,15 @@ void add_neuralize(CLI::App& app) {
       ->add_option("--floor", options->family_options.floor,
                    "Added to parity checks of a family: messages end at its logarithm")
       ->capture_default_str();
-  command->add_option("--latents", compile.latents, "Latent numbers on every message");
-  command->add_option("--channels", compile.channels, "Learned product channels");
+  command->add_option("--latents", compile.latents, "Latent numbers on every message")
+      ->check(not_negative());
+  command->add_option("--channels", compile.channels, "Learned product channels")
+      ->check(not_negative());
   command->add_flag("--untied", compile.untied, "Weights of its own for every iteration");
   command->add_flag("--train-potentials", compile.train_potentials,
                     "Let training change the potentials too, not only what is beside them");
   command->add_option("--seed", compile.seed, "Of weights that have no effect yet")
+      ->check(not_negative())
       ->capture_default_str();
   command->add_option("--out", options->out, "The model to write")->required()->type_name("MODEL");
   options->output.declare_json(*command);
