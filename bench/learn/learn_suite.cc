@@ -15,6 +15,7 @@
 #include "fgnn/cli/learn/commands.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/linear_fit.h"
+#include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/progress.h"
 #include "fgnn/core/random.h"
@@ -50,7 +51,7 @@ Measured apart(F f) {
     try {
       m = f();
     } catch (const std::exception& e) {
-      fmt::print(stderr, "fgnn: {}\n", e.what());
+      print_message(fmt::format("fgnn: {}", e.what()));
     }
     const bool sent = write(ends[1], &m, sizeof m) == sizeof m;
     _exit(sent && m.per_second > 0 ? 0 : 1);

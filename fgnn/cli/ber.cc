@@ -13,8 +13,10 @@
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/simulate.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
 #include "fgnn/core/parse.h"
 #include "fgnn/core/progress.h"
+#include "fgnn/io/json_text.h"
 
 namespace fgnn::cli {
 namespace {
@@ -100,15 +102,15 @@ class Printer {
     }
   }
   void row(const BerRow& row) {
-    print(options_.json  ? ber_json(run_, row).dump() + "\n"
+    print(options_.json  ? json_line(ber_json(run_, row)) + "\n"
           : options_.csv ? ber_csv(run_, row)
                          : table_.line(row));
   }
 
  private:
   static void print(const std::string& text) {
-    fmt::print("{}", text);
-    std::fflush(stdout);
+    print_result(text);
+    flush_results();
   }
   const Options& options_;
   const BerRun& run_;
@@ -117,15 +119,19 @@ class Printer {
 
 void measure(const Options& options) {
   if (!options.plot.empty()) require_gnuplot();
+  codes::CodeFile read = codes::read_code(options.file);
   const codes::Code code(std::filesystem::path(options.file).filename().string(),
-                         codes::read_code(options.file));
+                         std::move(read.checks), std::move(read.punctured));
   if (code.encoder.dimension() == 0) {
     throw Error(ErrorCode::model, options.file, "the code has no word but zero");
   }
-  const Levels levels = levels_of(options, code.encoder.rate());
+  const Levels levels = levels_of(options, code.rate());
   const std::vector<std::string> names = decoder_names(options);
   std::vector<std::unique_ptr<codes::Decoder>> decoders;
   for (const auto& decoder : names) decoders.push_back(codes::make_decoder(code.checks, decoder));
+  for (const auto& decoder : decoders) {
+    for (const Channel& channel : levels.channels) decoder->check(channel, code.punctured.size());
+  }
   const BerRun run{&code, levels.scale, options.simulation.seed, options.simulation.zero_words};
   BerLog log(options.log);
   Printer printer(options, run, names);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fgnn/core/error.h"
+#include "fgnn/io/atomic_file.h"
 #include "fgnn/io/gnuplot.h"
 #include "fgnn/io/outside_program.h"
 
@@ -31,7 +32,7 @@ std::vector<Value> distinct(const std::vector<BerRow>& rows, Get get) {
 
 double level(const BerRun& run, const BerRow& row) {
   return has_sigma(row.channel.kind)
-             ? codes::decibels_of(row.channel.sigma, run.scale, run.code->encoder.rate())
+             ? codes::decibels_of(row.channel.sigma, run.scale, run.code->rate())
              : row.channel.flip;
 }
 
@@ -45,20 +46,19 @@ std::string axis(const BerRun& run, const std::vector<BerRow>& rows) {
 }  // namespace
 
 std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
-                            const std::string& file, const std::vector<BerCurve>& further) {
+                            const std::vector<BerCurve>& further) {
   const auto decoders = distinct<std::string>(rows, [](const BerRow& row) { return row.decoder; });
   const auto bursts =
       distinct<double>(rows, [](const BerRow& row) { return row.channel.burst_sigma; });
   const std::size_t across = std::min<std::size_t>(3, bursts.size());
   const std::size_t down = (bursts.size() + across - 1) / std::max<std::size_t>(across, 1);
   std::string script = fmt::format(
-      "set terminal svg size {},{} dynamic enhanced background '#ffffff'\n{}"
+      "set terminal svg size {},{} dynamic enhanced background '#ffffff'\n"
       "set logscale y\nset format y '10^{{%L}}'\nset grid\nset xlabel {}\nset ylabel 'BER'\n"
       "set key bottom left Left reverse samplen 1.5 font ',9' noenhanced\nset multiplot layout "
       "{},{} title {} noenhanced\n",
-      std::max<std::size_t>(across, 1) * 420, down * 360 + 30,
-      file.empty() ? "" : fmt::format("set output {}\n", quoted(file)), quoted(axis(run, rows)),
-      down, across, quoted(run.code->name));
+      std::max<std::size_t>(across, 1) * 420, down * 360 + 30, quoted(axis(run, rows)), down,
+      across, quoted(run.code->name));
   for (std::size_t b = 0; b < bursts.size(); ++b) {
     std::string curves;
     for (std::size_t d = 0; d < decoders.size(); ++d) {
@@ -101,9 +101,11 @@ void require_gnuplot() {
 
 void plot_ber(const BerRun& run, const std::vector<BerRow>& rows, const std::string& file,
               const std::vector<BerCurve>& further) {
-  if (!gnuplot(ber_plot_script(run, rows, file, further))) {
+  const auto drawing = gnuplot(ber_plot_script(run, rows, further));
+  if (!drawing || drawing->empty()) {
     throw Error(ErrorCode::io, file, "cannot be drawn: gnuplot failed");
   }
+  write_file(file, [&](std::ostream& out) { out << *drawing; });
 }
 
 }  // namespace fgnn::cli

@@ -19,12 +19,12 @@ struct BerCurve {
   std::vector<std::pair<double, double>> points;  // level, BER
 };
 
-// One panel per strength of the bursts, one curve per decoder with its 95 % intervals. Throws
-// Error(io) when gnuplot fails.
+// One panel per strength of the bursts, one curve per decoder with its 95 % intervals. The
+// file appears whole or not at all. Throws Error(io) when gnuplot fails or it cannot be written.
 void plot_ber(const BerRun& run, const std::vector<BerRow>& rows, const std::string& file,
               const std::vector<BerCurve>& further = {});
-// The commands given to gnuplot; without a file the drawing goes to its standard output.
+// The commands given to gnuplot; the drawing goes to its standard output.
 std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
-                            const std::string& file, const std::vector<BerCurve>& further = {});
+                            const std::vector<BerCurve>& further = {});
 
 }  // namespace fgnn::cli

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "fgnn/cli/table.h"
+#include "fgnn/io/json_text.h"
 
 namespace fgnn::cli {
 namespace {
@@ -42,18 +43,21 @@ const char* scale_title(SnrScale scale) {
 }  // namespace
 
 std::string ber_preamble(const BerRun& run, ChannelKind kind, double burst_probability) {
-  const auto& encoder = run.code->encoder;
-  std::string text = fmt::format("# {}: {} bits, {} of message, rate {:.4g}\n", run.code->name,
-                                 encoder.length(), encoder.dimension(), encoder.rate());
+  const codes::Code& code = *run.code;
+  const auto& encoder = code.encoder;
+  std::string text =
+      fmt::format("# {}: {} bits, {}{} of message, rate {:.4g}\n", code.name, encoder.length(),
+                  code.punctured.empty() ? "" : fmt::format("{} sent, ", code.sent()),
+                  encoder.dimension(), code.rate());
   text += fmt::format("# channel {}, bit 1 is sent as +1, bit 0 as -1", name(kind));
   if (kind == ChannelKind::burst) {
     text += fmt::format("; bursts of variance σb² with probability {:g}", burst_probability);
   }
   if (has_sigma(kind)) {
     text += "\n# SNR = 20 log10(1/σ)";
-    const double offset = codes::decibels_of(1, SnrScale::ebn0, encoder.rate());
+    const double offset = codes::decibels_of(1, SnrScale::ebn0, code.rate());
     text += fmt::format("; here Eb/N0 = SNR {:+.2f} dB, Es/N0 = SNR -3.01 dB",
-                        encoder.rate() > 0 && std::abs(offset) > 5e-3 ? offset : 0.0);
+                        code.rate() > 0 && std::abs(offset) > 5e-3 ? offset : 0.0);
   }
   text += fmt::format(
       "\n# BER over the {} bits of the message; a frame is wrong when one of them is; 95 % "
@@ -86,7 +90,7 @@ std::string BerTable::line(const BerRow& row) const {
   const auto& c = row.counts;
   const auto& encoder = run_.code->encoder;
   const double level = has_sigma(kind_)
-                           ? codes::decibels_of(row.channel.sigma, run_.scale, encoder.rate())
+                           ? codes::decibels_of(row.channel.sigma, run_.scale, run_.code->rate())
                            : row.channel.flip;
   return fmt::format(
       "{:<{}}  {:>4g}  {:>8.4g}  {:>9}  {:>7}  {:<31}  {:<31}  {:>5.1f}  {:>9}  {:>9}\n",
@@ -98,20 +102,18 @@ std::string BerTable::line(const BerRow& row) const {
 }
 
 Json ber_json(const BerRun& run, const BerRow& row) {
-  const auto& encoder = run.code->encoder;
+  const auto& code = *run.code;
+  const auto& encoder = code.encoder;
   const auto& channel = row.channel;
   const auto& c = row.counts;
   const std::uint64_t k = encoder.dimension();
   const codes::Interval ber = c.ber_interval(k), fer = c.fer_interval();
-  Json j{{"code", run.code->name},
-         {"length", encoder.length()},
-         {"dimension", k},
-         {"decoder", row.decoder},
-         {"channel", name(channel.kind)}};
+  Json j{{"code", code.name}, {"length", encoder.length()}, {"sent", code.sent()},
+         {"dimension", k},    {"decoder", row.decoder},     {"channel", name(channel.kind)}};
   if (has_sigma(channel.kind)) {
     // Rounded, so that 2 dB is 2 and not its neighbour.
     const auto decibels = [&](SnrScale scale) {
-      const double exact = codes::decibels_of(channel.sigma, scale, encoder.rate());
+      const double exact = codes::decibels_of(channel.sigma, scale, code.rate());
       return std::round(exact * 1e9) / 1e9 + 0.0;
     };
     j["snr_db"] = decibels(SnrScale::snr);
@@ -142,7 +144,7 @@ Json ber_json(const BerRun& run, const BerRow& row) {
                 {"simulated_per_second", simulated_per_second(c)},
                 {"decode_seconds", c.decode_seconds},
                 {"seconds", c.seconds},
-                {"fingerprint", fmt::format("{:016x}", codes::fingerprint(run.code->checks))}});
+                {"fingerprint", fmt::format("{:016x}", codes::fingerprint(code))}});
   if (!row.identity.empty()) j["weights"] = row.identity;
   return j;
 }
@@ -180,7 +182,7 @@ std::string ber_csv(const BerRun& run, const BerRow& row) {
     if (!text.empty()) text += ",";
     if (!cell.contains(member)) continue;
     // A decoder's name may hold commas: strings are quoted, as JSON quotes them.
-    text += cell.at(member).dump();
+    text += json_line(cell.at(member));
   }
   return text + "\n";
 }
@@ -191,17 +193,21 @@ std::string ber_key(const Json& cell) {
                              "burst_probability", "flip", "seed", "words", "weights"}) {
     key.push_back(cell.contains(member) ? cell.at(member) : Json());
   }
-  return key.dump();
+  return json_line(key);
 }
 
 codes::ErrorCounts ber_counts(const Json& cell) {
+  // The library's own conversion would wrap what is negative and cut what is not whole.
+  const auto whole = [&](const char* member) -> std::uint64_t {
+    return cell.at(member).get_ref<const Json::number_unsigned_t&>();
+  };
   codes::ErrorCounts c;
-  c.frames = cell.at("frames");
-  c.bit_errors = cell.at("bit_errors");
-  c.squared_bit_errors = cell.at("squared_bit_errors");
-  c.frame_errors = cell.at("frame_errors");
-  c.undetected = cell.at("undetected");
-  c.iterations = cell.at("all_iterations");
+  c.frames = whole("frames");
+  c.bit_errors = whole("bit_errors");
+  c.squared_bit_errors = whole("squared_bit_errors");
+  c.frame_errors = whole("frame_errors");
+  c.undetected = whole("undetected");
+  c.iterations = whole("all_iterations");
   c.decode_seconds = cell.at("decode_seconds");
   c.seconds = cell.at("seconds");
   return c;

@@ -48,6 +48,9 @@ std::string ber_csv(const BerRun& run, const BerRow& row);
 // The members that scripts rely on; docs/ldpc.md explains them.
 Json ber_json(const BerRun& run, const BerRow& row);
 
+// How every such object begins, as text.
+inline constexpr const char* kBerJsonBegins = "{\"code\":";
+
 // What makes two cells the same measurement, from such JSON; a log that has it need not be measured
 // again.
 std::string ber_key(const Json& cell);

@@ -1,4 +1,6 @@
 // fgnn code: parity-check matrices looked at, made and converted.
+#include "fgnn/codes/code.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,14 +15,11 @@
 #include "fgnn/codes/analyse.h"
 #include "fgnn/codes/code_files.h"
 #include "fgnn/codes/construct.h"
-#include "fgnn/codes/encoder.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
 
 namespace fgnn::cli {
 namespace {
-
-using codes::Encoder;
 
 // ---- info ----
 
@@ -74,16 +73,18 @@ struct InfoOptions {
   OutputOptions output;
 };
 
-SparseParityMatrix read_code(const std::string& file, const LimitOptions& limits) {
+codes::CodeFile read_code(const std::string& file, const LimitOptions& limits) {
   const Deadline clock = limits.clock();
   return codes::read_code(file, limits.reading(clock));
 }
 
 void show_info(const InfoOptions& options) {
-  const SparseParityMatrix m = read_code(options.file, options.limits);
+  codes::CodeFile read = read_code(options.file, options.limits);
   Budget budget = options.limits.budget("code info");
-  budget.take(m.bytes());
-  const Encoder encoder(m, Encoder::kDenseLength, &budget);
+  budget.take(read.checks.bytes());
+  const codes::Code code(options.file, std::move(read.checks), std::move(read.punctured), &budget);
+  const SparseParityMatrix& m = code.checks;
+  const codes::Encoder& encoder = code.encoder;
   const Histogram columns = weights(m.num_columns(), [&](std::uint32_t c) { return m.column(c); });
   const Histogram rows = weights(m.num_rows(), [&](std::uint32_t r) { return m.row(r); });
   const std::uint32_t girth = codes::girth(m);
@@ -92,11 +93,12 @@ void show_info(const InfoOptions& options) {
   if (options.output.json) {
     return options.output.deliver(
         json_text({{"length", m.num_columns()},
+                   {"sent", code.sent()},
                    {"checks", m.num_rows()},
                    {"ones", m.num_ones()},
                    {"rank", encoder.rank()},
                    {"dimension", encoder.dimension()},
-                   {"rate", encoder.rate()},
+                   {"rate", code.rate()},
                    {"column_weights", histogram_json(columns)},
                    {"row_weights", histogram_json(rows)},
                    {"information", std::vector<std::uint32_t>(encoder.information().begin(),
@@ -108,9 +110,12 @@ void show_info(const InfoOptions& options) {
   }
   Summary summary;
   summary.add("length", count_text(m.num_columns()));
+  if (!code.punctured.empty()) {
+    summary.add("  not sent", positions_text(code.punctured));
+  }
   summary.add("checks",
               fmt::format("{}, {} of them independent", count_text(m.num_rows()), encoder.rank()));
-  summary.add("message", fmt::format("{} bits, rate {:.4g}", encoder.dimension(), encoder.rate()));
+  summary.add("message", fmt::format("{} bits, rate {:.4g}", encoder.dimension(), code.rate()));
   summary.add("  positions", positions_text(encoder.information()));
   summary.add("ones", count_text(double(m.num_ones())));
   summary.add("  per column", histogram_text(columns));
@@ -217,17 +222,20 @@ std::vector<codes::Entry> parse_entries(const std::string& text) {
 }
 
 void convert_code(const ConvertOptions& o) {
-  SparseParityMatrix matrix = read_code(o.in, o.limits);
+  auto [matrix, punctured] = read_code(o.in, o.limits);
   if (o.paper) matrix = codes::with_ones(matrix, codes::kPaperOnes);
   if (!o.ones.empty()) matrix = codes::with_ones(matrix, parse_entries(o.ones));
-  codes::write_code(matrix, o.out, {.padded = !o.unpadded, .block_size = o.block_size});
+  codes::write_code(
+      matrix, o.out,
+      {.padded = !o.unpadded, .block_size = o.block_size, .punctured = std::move(punctured)});
 }
 
 void add_code_convert(CLI::App& code) {
   auto o = std::make_shared<ConvertOptions>();
   CLI::App* command = add_command(
       code, "convert", "A code in another format, or with further ones",
-      "Prints nothing. .qc files are expanded when read and need --block-size when written; --set\n"
+      "Prints nothing. .qc files are expanded when read and need --block-size when written, and\n"
+      "they alone say which columns are not sent (punctured); --set\n"
       "adds ones at rows and columns counted from 0. --paper is --set 31:79,45:93,47:84, which "
       "makes\n"
       "the matrix of rank 48 from MacKay's 96.3.963 (rank 46) with which the paper encodes.",

@@ -7,6 +7,7 @@
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/comparison.h"
 #include "fgnn/cli/options.h"
+#include "fgnn/core/output.h"
 #include "fgnn/core/progress.h"
 #include "fgnn/io/files.h"
 #include "fgnn/models/synthetic.h"
@@ -85,12 +86,12 @@ void show(const std::string& save) {
     progress.advance();
   }
   const std::string file = save.empty() ? "demo.fgt" : save;
-  fmt::print("{}{}\n{}", kStory, comparison_table(comparison.rows()).text(),
-             drawing(first, variants));
-  fmt::print(
+  print_result(fmt::format("{}{}\n{}", kStory, comparison_table(comparison.rows()).text(),
+                           drawing(first, variants)));
+  print_result(fmt::format(
       "\nNext:\n{0}  fgnn map {1} --method fgnn:{2} --certificate ad3\n  fgnn info {1}\n"
       "  fgnn reproduce synthetic --quick\n",
-      save.empty() ? "  fgnn demo --save demo.fgt\n" : "", file, kNetwork);
+      save.empty() ? "  fgnn demo --save demo.fgt\n" : "", file, kNetwork));
 }
 
 }  // namespace

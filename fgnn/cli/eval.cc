@@ -9,6 +9,7 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/network/model.h"
@@ -26,22 +27,6 @@ struct Options {
   OutputOptions output;
 };
 
-tasks::Settings settings_of(const network::Model& model, const Options& options,
-                            const std::string& task) {
-  tasks::Settings settings;
-  for (const auto& info : tasks::task_list()) {
-    if (info.name != task) continue;
-    for (const auto& [key, value] : info.settings) {
-      const auto saved = model.metadata.find(key);
-      if (saved != model.metadata.end()) settings[key] = saved->second;
-    }
-  }
-  for (const auto& [key, value] : tasks::parse_settings(options.task_set, "--task")) {
-    settings[key] = value;
-  }
-  return settings;
-}
-
 void run(const Options& options) {
   const network::Model model = network::load_model(options.model);
   std::string name = options.task;
@@ -50,15 +35,13 @@ void run(const Options& options) {
                 "solve the graph with fgnn map or fgnn infer --method fgnn:MODEL; fgnn neuralize "
                 "--family compiles for a task");
   }
+  if (name.empty()) name = tasks::task_name_of(model);
   if (name.empty()) {
-    const auto saved = model.metadata.find("task");
-    if (saved == model.metadata.end()) {
-      throw Error(ErrorCode::usage, options.model, "does not say which task it was trained for",
-                  "name it with --for");
-    }
-    name = saved->second;
+    throw Error(ErrorCode::usage, options.model, "does not say which task it was trained for",
+                "name it with --for");
   }
-  const auto task = tasks::make_task(name, settings_of(model, options, name));
+  const auto task = tasks::make_task_of(model, options.model, name,
+                                        tasks::parse_settings(options.task_set, "--task"));
   const int threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   const Stopwatch watch;
   const auto m =
@@ -77,7 +60,7 @@ void run(const Options& options) {
       json["mean_absolute_error"] = m.absolute / m.rows;
     }
     json["seconds"] = seconds;
-    fmt::print("{}", json_text(json));
+    print_result(json_text(json));
     return;
   }
   Summary summary;
@@ -93,7 +76,7 @@ void run(const Options& options) {
     summary.add("mean absolute error", fmt::format("{:.5g}", m.absolute / m.rows));
   }
   summary.add("time", fmt::format("{} with data, {} threads", seconds_text(seconds), threads));
-  fmt::print("{}", summary.text());
+  print_result(summary.text());
 }
 
 }  // namespace
@@ -111,7 +94,9 @@ void add_eval(CLI::App& app) {
   command->add_option("--task", options->task_set, "Settings of the task, with commas between")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
-  command->add_option("--count", options->count, "Test instances")->capture_default_str();
+  command->add_option("--count", options->count, "Test instances")
+      ->capture_default_str()
+      ->check(positive());
   command->add_option("--batch", options->batch, "Graphs at a time")
       ->capture_default_str()
       ->check(positive());

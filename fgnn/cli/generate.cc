@@ -40,7 +40,8 @@ void write_folder(const Options& options, const SyntheticOptions& synthetic) {
 
 void generate(const Options& options) {
   const SyntheticOptions synthetic = options.choice.options(options.dataset, options.seed);
-  const bool folder = std::filesystem::is_directory(options.out);
+  std::error_code failure;
+  const bool folder = std::filesystem::is_directory(options.out, failure);
   if (options.choice.count > 1 && options.out == "-") {
     throw Error(ErrorCode::usage, "--out", "several instances need a folder to go to",
                 "write for example --out instances");

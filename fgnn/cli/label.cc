@@ -8,6 +8,7 @@
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
+#include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/tasks/labelling.h"
@@ -37,14 +38,14 @@ void run(Options& options) {
   const std::uint64_t added = tasks::label(options.out, labelling);
   const std::string file = tasks::label_file(options.out, labelling.stream).string();
   if (options.output.json) {
-    fmt::print("{}", json_text({{"file", file}, {"added", added}, {"seconds", watch.seconds()}}));
+    print_result(json_text({{"file", file}, {"added", added}, {"seconds", watch.seconds()}}));
     return;
   }
   Summary summary;
   summary.add("file", file);
   summary.add("added", fmt::format("{} of {}", added, labelling.count));
   summary.add("time", seconds_text(watch.seconds()));
-  fmt::print("{}", summary.text());
+  print_result(summary.text());
 }
 
 }  // namespace

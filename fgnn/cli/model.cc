@@ -14,6 +14,7 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
 #include "fgnn/tasks/registry.h"
 
 namespace fgnn::cli {
@@ -35,22 +36,15 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 void describe(const DescribeOptions& o) {
   network::Model model;
   std::string name = o.task.empty() ? "synthetic" : o.task;
-  tasks::Settings settings = tasks::parse_settings(o.task_set, "--task");
+  const tasks::Settings settings = tasks::parse_settings(o.task_set, "--task");
   const bool saved = std::filesystem::path(o.what).extension() == ".safetensors";
   if (saved) {
     model = network::load_model(o.what);
     // The graphs it was trained on, unless others are asked for.
-    const auto trained_for = model.metadata.find("task");
-    if (o.task.empty() && trained_for != model.metadata.end()) name = trained_for->second;
-    for (const auto& info : tasks::task_list()) {
-      if (info.name != name) continue;
-      for (const auto& [key, value] : info.settings) {
-        const auto known = model.metadata.find(key);
-        if (known != model.metadata.end()) settings.try_emplace(key, known->second);
-      }
-    }
+    const std::string trained_for = tasks::task_name_of(model);
+    if (o.task.empty() && !trained_for.empty()) name = trained_for;
   }
-  const auto task = tasks::make_task(name, settings);
+  const auto task = tasks::make_task_of(model, o.what, name, settings);
   if (!saved) {
     auto description = network::describe(o.what);
     if (description.schema.variable_features == 0) description.schema = task->schema();
@@ -74,7 +68,7 @@ void describe(const DescribeOptions& o) {
               {"operations", p.operations.size()},
               {"arithmetic", operations}};
     json["metadata"] = model.metadata;
-    fmt::print("{}", json_text(json));
+    print_result(json_text(json));
     return;
   }
   if (o.weights) {
@@ -82,7 +76,7 @@ void describe(const DescribeOptions& o) {
     for (const auto& w : p.parameters) {
       table.add({w.name, shape_text(w.shape), count_text(static_cast<double>(w.count()))});
     }
-    fmt::print("{}\n", table.text(o.output.rows()));
+    print_result(table.text(o.output.rows()) + "\n");
   }
   Summary summary;
   summary.add("network", model.description.network);
@@ -102,7 +96,7 @@ void describe(const DescribeOptions& o) {
                             of.contains("dataset") ? " " + of.at("dataset") : ""));
   }
   for (const auto& [key, value] : model.metadata) summary.add("saved " + key, value);
-  fmt::print("{}", summary.text());
+  print_result(summary.text());
 }
 
 struct ExportOptions {
@@ -118,7 +112,8 @@ struct DiffOptions {
 void diff(const DiffOptions& o) {
   const auto a = network::load_model(o.first), b = network::load_model(o.second);
   if (a.description.json() != b.description.json()) {
-    fmt::print("the networks differ:\n  {}\n  {}\n", a.description.json(), b.description.json());
+    print_result(fmt::format("the networks differ:\n  {}\n  {}\n", a.description.json(),
+                             b.description.json()));
     throw Error(ErrorCode::model, o.second, "is another network than " + o.first);
   }
   TextTable table({{"weight"},
@@ -143,15 +138,15 @@ void diff(const DiffOptions& o) {
                norm > 0 ? fmt::format("{:.3g}", std::sqrt(change / norm)) : "-"});
   }
   if (o.output.json) {
-    fmt::print("{}", json_text({{"equal", changed == 0},
-                                {"changed", changed},
-                                {"weights", a.weights.size()},
-                                {"largest", largest}}));
+    print_result(json_text({{"equal", changed == 0},
+                            {"changed", changed},
+                            {"weights", a.weights.size()},
+                            {"largest", largest}}));
   } else if (changed == 0) {
-    fmt::print("equal: {} weights\n", a.weights.size());
+    print_result(fmt::format("equal: {} weights\n", a.weights.size()));
   } else {
-    fmt::print("{}\n{} of {} weights differ\n", table.text(o.output.rows()), changed,
-               a.weights.size());
+    print_result(fmt::format("{}\n{} of {} weights differ\n", table.text(o.output.rows()), changed,
+                             a.weights.size()));
   }
 }
 

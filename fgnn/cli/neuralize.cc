@@ -9,6 +9,7 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
 #include "fgnn/io/files.h"
 #include "fgnn/neuralize/family.h"
 #include "fgnn/tasks/registry.h"
@@ -62,12 +63,12 @@ void run(Options& o) {
     for (const double x : w) used += x != 0;
   }
   if (o.output.json) {
-    fmt::print("{}", json_text({{"model", o.out},
-                                {"network", model.description.network},
-                                {"operations", model.program.operations.size()},
-                                {"weights", all},
-                                {"weights_trained", model.program.trained_numbers()},
-                                {"weights_not_zero", used}}));
+    print_result(json_text({{"model", o.out},
+                            {"network", model.description.network},
+                            {"operations", model.program.operations.size()},
+                            {"weights", all},
+                            {"weights_trained", model.program.trained_numbers()},
+                            {"weights_not_zero", used}}));
     return;
   }
   Summary summary;
@@ -77,7 +78,7 @@ void run(Options& o) {
               fmt::format("{}, of which {} are not zero", count_text(static_cast<double>(all)),
                           count_text(static_cast<double>(used))));
   summary.add("model", o.out);
-  fmt::print("{}", summary.text());
+  print_result(summary.text());
 }
 
 }  // namespace
@@ -110,7 +111,9 @@ void add_neuralize(CLI::App& app) {
   command->add_option("--algorithm", options->algorithm, "sum-product or max-product")
       ->capture_default_str();
   auto& compile = options->family_options.compile;
-  command->add_option("--iterations", compile.iterations, "How many")->capture_default_str();
+  command->add_option("--iterations", compile.iterations, "How many")
+      ->check(not_negative())
+      ->capture_default_str();
   command->add_option("--damping", compile.damping, "Share of the old message kept")
       ->capture_default_str();
   command
@@ -121,12 +124,15 @@ void add_neuralize(CLI::App& app) {
       ->add_option("--floor", options->family_options.floor,
                    "Added to parity checks of a family: messages end at its logarithm")
       ->capture_default_str();
-  command->add_option("--latents", compile.latents, "Latent numbers on every message");
-  command->add_option("--channels", compile.channels, "Learned product channels");
+  command->add_option("--latents", compile.latents, "Latent numbers on every message")
+      ->check(not_negative());
+  command->add_option("--channels", compile.channels, "Learned product channels")
+      ->check(not_negative());
   command->add_flag("--untied", compile.untied, "Weights of its own for every iteration");
   command->add_flag("--train-potentials", compile.train_potentials,
                     "Let training change the potentials too, not only what is beside them");
   command->add_option("--seed", compile.seed, "Of weights that have no effect yet")
+      ->check(not_negative())
       ->capture_default_str();
   command->add_option("--out", options->out, "The model to write")->required()->type_name("MODEL");
   options->limits.declare_memory(*command);

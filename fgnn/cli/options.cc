@@ -8,6 +8,7 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
 #include "fgnn/core/parse.h"
 #include "fgnn/core/suggest.h"
 #include "fgnn/io/atomic_file.h"
@@ -55,14 +56,25 @@ std::pair<VariableId, std::vector<Number>> parse(const FactorGraph& graph, const
               fmt::format("there is no variable '{}'", name), suggestion(name, known));
 }
 
+// The parser of the command line would take 010 for eight, and what is beyond 64 bits for their
+// largest number.
+std::string tidy_whole(std::string& text) {
+  if (text.empty() || text.find_first_not_of("0123456789") != text.npos) return {};
+  text.erase(0, std::min(text.find_first_not_of('0'), text.size() - 1));
+  std::uint64_t value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  return parsed.ec == std::errc() ? "" : text + " is too large";
+}
+
 CLI::Validator range_check(bool (*fits)(double), const std::string& complaint) {
   return CLI::Validator(
       [=](std::string& text) {
+        if (std::string problem = tidy_whole(text); !problem.empty()) return problem;
         double value = 0;
         const char* const end = text.data() + text.size();
         const auto [rest, error] = std::from_chars(text.data(), end, value);
-        const bool number = error == std::errc() && rest == end;
-        return number && fits(value) ? std::string() : fmt::format("{} {}", text, complaint);
+        if (error != std::errc() || rest != end) return fmt::format("'{}' is no number", text);
+        return fits(value) ? std::string() : fmt::format("{} {}", text, complaint);
       },
       "");
 }
@@ -116,7 +128,7 @@ void LimitOptions::apply(MethodOptions& options, const FactorGraph& graph) const
   options.max_bytes = in_all - std::min<std::uint64_t>(in_all, graph.bytes());
   options.time_limit = clock().remaining();
   if (!(options.time_limit > 0)) {
-    throw Error(ErrorCode::time_limit, "time limit", "it was reached while the model was read",
+    throw Error(ErrorCode::time_limit, "time limit", "it is over before solving began",
                 "allow more with --time-limit");
   }
 }
@@ -234,7 +246,7 @@ void OutputOptions::declare(CLI::App& command) {
 
 void OutputOptions::deliver(const std::string& text) const {
   if (file.empty()) {
-    fmt::print("{}", text);
+    print_result(text);
   } else {
     write_file(file, [&](std::ostream& out) { out << text; });
   }

@@ -3,14 +3,19 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <filesystem>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/errors.h"
+#include "fgnn/core/output.h"
+#include "fgnn/core/printable.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/core/warning.h"
+#include "fgnn/io/temporary.h"
 #include "fgnn/tasks/learned_decoder.h"
 #include "fgnn/tasks/learned_map.h"
 #include "fgnn/version.h"
@@ -34,10 +39,10 @@ std::string footer() {
   return text + "\nStart with:\n  fgnn demo\n  fgnn infer --help";
 }
 
-int fail(ErrorCode code, std::string what) {
-  // One line, whatever the library or the parser said.
-  std::replace(what.begin(), what.end(), '\n', ' ');
-  fmt::print(stderr, "fgnn: {}\n", what);
+constexpr std::size_t kLongest = 1000;  // characters of a line, whatever the parser said
+
+int fail(ErrorCode code, const std::string& what) {
+  print_message(shortened(printable("fgnn: " + what), kLongest));
   return exit_code(code);
 }
 
@@ -105,33 +110,50 @@ void declare(CLI::App& app) {
   add_demo(app);
 }
 
-// Results that cannot be delivered are an error (a full disk, a closed pipe).
-void flush_results() {
-  if (std::fflush(stdout) != 0 || std::ferror(stdout)) {
-    throw Error(ErrorCode::io, "standard output", "cannot be written");
+// What was printed before a message belongs before it. That it cannot be delivered is said only
+// where nothing else is to be said.
+void flush_before_message() {
+  try {
+    flush_results();
+  } catch (const Error&) {
   }
+}
+
+void parse_and_run(CLI::App& app, int argc, char** argv) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) throw;
+    std::ostringstream help, nothing;  // --help, --version
+    app.exit(error, help, nothing);
+    print_result(help.str());
+  }
+  flush_results();
 }
 
 }  // namespace
 
 int run(int argc, char** argv, const std::function<void(CLI::App&)>& more) {
+  hold_standard_files();
+  clean_up_on_signals();
+  set_warning_sink([](const std::string& line) { print_message("fgnn: warning: " + line); });
   CLI::App app{kDescription};
   try {
     tasks::add_learned_methods();
     tasks::add_learned_decoders();
     declare(app);
     if (more) more(app);
-    app.parse(argc, argv);
-    flush_results();
+    parse_and_run(app, argc, argv);
     return 0;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     return fail(ErrorCode::usage, explain(app, error));
   } catch (const Error& error) {
-    std::fflush(stdout);  // what was printed before the message belongs before it
+    flush_before_message();
     return fail(error.code(), error.what());
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::too_large, "out of memory; a smaller --memory refuses earlier");
+  } catch (const std::filesystem::filesystem_error& error) {
+    return fail(ErrorCode::io, error.path1().string() + ": " + error.code().message());
   } catch (const std::exception& error) {
     return fail(ErrorCode::internal, error.what());
   } catch (...) {

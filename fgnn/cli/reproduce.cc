@@ -11,7 +11,8 @@ namespace fgnn::cli {
 
 std::filesystem::path weights_folder(const std::string& given) {
   if (given.empty()) return tasks::shipped_weights();
-  if (!std::filesystem::is_directory(given)) {
+  std::error_code failure;
+  if (!std::filesystem::is_directory(given, failure)) {
     throw Error(ErrorCode::io, given, "is not a folder",
                 "--weights wants the folder of NAME.safetensors");
   }

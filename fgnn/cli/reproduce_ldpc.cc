@@ -16,6 +16,7 @@
 #include "fgnn/core/progress.h"
 #include "fgnn/io/atomic_file.h"
 #include "fgnn/io/gnuplot.h"
+#include "fgnn/io/input_file.h"
 #include "fgnn/report/page.h"
 #include "fgnn/report/paper_ldpc.h"
 #include "fgnn/tasks/ldpc.h"
@@ -50,7 +51,7 @@ std::vector<Method> methods(const std::filesystem::path& weights) {
   };
   const auto learned = [&](const char* name, const std::string& file, const char* training) {
     const auto path = weights / (file + ".safetensors");
-    if (std::filesystem::exists(path)) {
+    if (file_exists(path)) {
       all.push_back({name, "fgnn:" + path.string(), ""});
     } else {
       all.push_back(
@@ -80,7 +81,7 @@ struct Panels {
   // Null where it was not measured.
   const BerRow* row(const std::string& method, double burst, double snr) const {
     for (const BerRow& r : rows) {
-      const double mine = codes::decibels_of(r.channel.sigma, run.scale, code.encoder.rate());
+      const double mine = codes::decibels_of(r.channel.sigma, run.scale, code.rate());
       if (r.decoder == method && r.channel.burst_sigma == burst && std::abs(mine - snr) < 1e-6) {
         return &r;
       }
@@ -127,7 +128,7 @@ std::unique_ptr<Panels> measure(const Options& options) {
     for (const double snr : kRatios) {
       codes::Channel channel;
       channel.kind = codes::ChannelKind::burst;
-      channel.sigma = codes::sigma_of(snr, panels.run.scale, panels.code.encoder.rate());
+      channel.sigma = codes::sigma_of(snr, panels.run.scale, panels.code.rate());
       channel.burst_sigma = burst;
       std::vector<codes::ErrorCounts> counts;
       const auto cell = [&](std::size_t d, const codes::ErrorCounts& counted) {
@@ -244,7 +245,7 @@ std::vector<BerCurve> published(const Panels& panels) {
 std::string page(const Panels& panels) {
   std::vector<report::Section> sections{
       {"All cells", "Words per second are of one thread.", means(panels), {}}};
-  const auto drawing = gnuplot(ber_plot_script(panels.run, panels.rows, "", published(panels)));
+  const auto drawing = gnuplot(ber_plot_script(panels.run, panels.rows, published(panels)));
   if (drawing && drawing->find("<svg") != std::string::npos) {
     sections[0].drawings.push_back(drawing->substr(drawing->find("<svg")));
   }

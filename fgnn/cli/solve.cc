@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
 #include "fgnn/infer/finish.h"
 
 namespace fgnn::cli {
@@ -14,6 +15,7 @@ namespace {
 
 constexpr State kStatesAsColumns = 8;  // more states than this: only the likeliest are shown
 constexpr std::size_t kLikeliest = 4;
+constexpr double kLeast = 1e-3;  // seconds for a certificate
 
 std::string likeliest_states(std::span<const double> p) {
   std::vector<State> order(p.size());
@@ -61,7 +63,8 @@ Certificate judge(const FactorGraph& graph, const Result& result, const SolveOpt
                   const Evidence& evidence) {
   if (result.status == Status::exact) return {result.method, result.bound, 0, true, 0};
   MethodOptions limits = options.solver.get();
-  options.solver.limits.apply(limits, graph);  // what the method has left of the time
+  // What the method has left of the time; with nothing left, the bound is the trivial one.
+  limits.time_limit = std::max(options.solver.limits.clock().remaining(), kLeast);
   return certify(graph, result.assignment, options.certificate, evidence, limits);
 }
 
@@ -104,7 +107,7 @@ void solve(const SolveOptions& options, Task task, const Presentation& present) 
   if (result.status == Status::infeasible) {
     throw Error(ErrorCode::infeasible, options.model.name(), result.message);
   }
-  if (!result.message.empty()) fmt::print(stderr, "fgnn: note: {}\n", result.message);
+  if (!result.message.empty()) print_message("fgnn: note: " + result.message);
 }
 
 void add_method(Summary& summary, const Result& result) {

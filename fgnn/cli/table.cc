@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "fgnn/core/printable.h"
+
 namespace fgnn::cli {
 namespace {
 
@@ -76,11 +78,11 @@ std::string TextTable::json() const {
     auto& object = array.emplace_back(nlohmann::ordered_json::object());
     for (std::size_t j = 0; j < row.size(); ++j) object[columns_[j].title] = row[j];
   }
-  return array.dump(2) + '\n';
+  return array.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }
 
-void Summary::add(std::string label, std::string value) {
-  lines_.emplace_back(std::move(label), std::move(value));
+void Summary::add(std::string label, const std::string& value) {
+  lines_.emplace_back(std::move(label), printable(value));  // values come from files
 }
 
 std::string Summary::text() const {

@@ -40,7 +40,8 @@ class TextTable {
 // Lines of "label  value" under each other, for summaries.
 class Summary {
  public:
-  void add(std::string label, std::string value);
+  // The value as one line, whatever it holds.
+  void add(std::string label, const std::string& value);
   std::string text() const;
 
  private:

@@ -13,4 +13,10 @@ std::uint64_t fingerprint(const SparseParityMatrix& checks) {
   return hash;
 }
 
+std::uint64_t fingerprint(const Code& code) {
+  std::uint64_t hash = fingerprint(code.checks);
+  for (const std::uint32_t c : code.punctured) hash = scramble(hash ^ (c + 1)) + kGolden;
+  return hash;
+}
+
 }  // namespace fgnn::codes

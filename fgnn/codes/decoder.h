@@ -44,6 +44,9 @@ class Decoder {
   virtual LlrModel llr() const = 0;
   // Of what was learned, so that logs tell weights of one name apart. Empty: the name says all.
   virtual std::string identity() const { return {}; }
+  // Throws Error(unsupported) where words from such a channel, with so many positions that were
+  // never sent, would be misread. Those who decode ask before.
+  virtual void check(const Channel&, [[maybe_unused]] std::size_t punctured) const {}
   // May be called from several threads at once. A word's answer does not depend on the other words.
   virtual void decode(const Frames& frames, Decoded& out) const = 0;
 };

@@ -49,7 +49,10 @@ void generate(const Code& code, const Channel& channel, const SimulationOptions&
       random_bits(id, message);
       code.encoder.encode(message, word);
     }
-    transmit(channel, id, word, std::span(b.observed).subspan(f * n, n));
+    const auto observed = std::span(b.observed).subspan(f * n, n);
+    transmit(channel, id, word, observed);
+    // In the middle between the bits, which is a ratio of 0 on every channel.
+    for (const std::uint32_t c : code.punctured) observed[c] = 0;
   }
 }
 
@@ -91,6 +94,7 @@ void simulate(const Code& code, const Channel& channel,
               std::span<const std::unique_ptr<Decoder>> decoders, const SimulationOptions& options,
               std::span<ErrorCounts> counts, const std::function<void(std::uint64_t)>& done) {
   channel.validate();
+  for (const auto& decoder : decoders) decoder->check(channel, code.punctured.size());
   const std::uint32_t n = code.encoder.length();
   const std::uint64_t cell = cell_of(channel);
   while (true) {

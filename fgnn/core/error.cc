@@ -3,8 +3,12 @@
 #include <array>
 #include <utility>
 
+#include "fgnn/core/printable.h"
+
 namespace fgnn {
 namespace {
+
+constexpr std::size_t kLongest = 1000;  // characters of a message: half a screen
 
 struct Kind {
   std::string_view name;
@@ -33,10 +37,8 @@ Error::Error(ErrorCode code, std::string subject, std::string message, std::stri
   if (!subject_.empty()) line_ = subject_ + ": ";
   line_ += message;
   if (!hint_.empty()) line_ += "; " + hint_;
-  // Names come from files: whatever they hold, the message stays one line.
-  for (char& c : line_) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-  }
+  // Names and values come from files: whatever they hold, the message stays one line of text.
+  line_ = shortened(printable(line_), kLongest);
 }
 
 }  // namespace fgnn

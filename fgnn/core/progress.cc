@@ -1,11 +1,12 @@
 #include "fgnn/core/progress.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
+
+#include "fgnn/core/output.h"
 
 namespace fgnn {
 namespace {
@@ -20,7 +21,7 @@ Progress::Progress(std::string label, double total)
     : label_(std::move(label)), total_(total), terminal_(isatty(STDERR_FILENO) != 0) {}
 
 Progress::~Progress() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
+  if (shown_) erase_bar();
 }
 
 void Progress::advance(double amount) {
@@ -36,15 +37,14 @@ void Progress::draw() {
   shown_ = true;
   const double elapsed = watch_.seconds();
   if (total_ <= 0) {
-    fmt::print(stderr, "\r\033[K{} {:.0f} s  {}", label_, elapsed, note_);
+    draw_bar(fmt::format("{} {:.0f} s  {}", label_, elapsed, note_));
   } else {
     const double share = std::clamp(done_ / total_, 0.0, 1.0);
     const int filled = static_cast<int>(share * kBarWidth);
     const double left = share > 0 ? elapsed * (1 - share) / share : 0;
-    fmt::print(stderr, "\r\033[K{} [{:=<{}}{: <{}}] {:3.0f} %  {:.0f} s left  {}", label_, "",
-               filled, "", kBarWidth - filled, 100 * share, left, note_);
+    draw_bar(fmt::format("{} [{:=<{}}{: <{}}] {:3.0f} %  {:.0f} s left  {}", label_, "", filled, "",
+                         kBarWidth - filled, 100 * share, left, note_));
   }
-  std::fflush(stderr);
 }
 
 }  // namespace fgnn

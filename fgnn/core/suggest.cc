@@ -39,6 +39,7 @@ std::string nearest_word(std::string_view typed, std::span<const std::string> kn
 }
 
 std::string suggestion(std::string_view typed, std::span<const std::string> known) {
+  if (known.empty()) return {};
   const std::string nearest = nearest_word(typed, known);
   return fmt::format("{}known are {}",
                      nearest.empty() ? "" : fmt::format("did you mean '{}'? ", nearest),

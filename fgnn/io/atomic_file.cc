@@ -11,6 +11,8 @@
 #include <iostream>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
+#include "fgnn/io/temporary.h"
 
 namespace fgnn {
 namespace {
@@ -56,7 +58,10 @@ fs::path temporary_beside(const fs::path& target) {
 }  // namespace
 
 void write_file(const fs::path& file, const std::function<void(std::ostream&)>& write) {
-  if (file == "-") return write_to(std::cout, "standard output", write);
+  if (file == "-") {
+    erase_bar();
+    return write_to(std::cout, "standard output", write);
+  }
   std::error_code ignored;
   // Through symbolic links, so that the link stays one.
   const fs::path target = fs::exists(file, ignored) ? fs::canonical(file, ignored) : file;
@@ -64,6 +69,7 @@ void write_file(const fs::path& file, const std::function<void(std::ostream&)>& 
   if (fs::exists(status) && !fs::is_regular_file(status))
     return write_directly(target, file, write);
   const fs::path temporary = temporary_beside(target);
+  const Temporary known_to_signals(temporary);
   try {
     write_directly(temporary, file, write);
     wait_for_disk(temporary, file);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <iostream>
+#include <ranges>
 
 #include "fgnn/core/error.h"
+#include "fgnn/infer/feasibility.h"
 #include "fgnn/io/alist.h"
 #include "fgnn/io/atomic_file.h"
 #include "fgnn/io/fgt.h"
@@ -12,6 +14,7 @@
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/uai.h"
 #include "fgnn/io/uai_answers.h"
+#include "fgnn/potentials/low_rank.h"
 
 namespace fgnn {
 namespace {
@@ -80,6 +83,22 @@ auto read_file(const fs::path& file, const Read& read) {
   return read(in, file.string());
 }
 
+// A sum of products that is negative somewhere is no potential: what `fgnn check` refuses is not
+// written either. Sums without negative terms need no look.
+void check_sums(const FactorGraph& graph) {
+  const auto may_be_negative = [&](FactorId c) {
+    const auto* sum = dynamic_cast<const LowRank*>(&graph.potential(c));
+    return sum != nullptr && !sum->non_negative();
+  };
+  const auto factors = std::views::iota(FactorId{0}, static_cast<FactorId>(graph.num_factors()));
+  if (std::ranges::none_of(factors, may_be_negative)) return;
+  for (const Finding& finding : local_findings(graph)) {
+    if (finding.severity == Severity::invalid) {
+      throw Error(ErrorCode::model, finding.subject, finding.message);
+    }
+  }
+}
+
 }  // namespace
 
 const std::vector<FormatInfo>& graph_formats() {
@@ -100,6 +119,7 @@ FactorGraph read_graph(const fs::path& file, std::string_view format, const Read
 
 void write_graph(const FactorGraph& graph, const fs::path& file, std::string_view format) {
   const Format& chosen = format_of(file, format);
+  check_sums(graph);
   write_file(file, [&](std::ostream& out) { chosen.write(out, graph); });
 }
 

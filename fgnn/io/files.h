@@ -27,7 +27,8 @@ FactorGraph read_graph(const std::filesystem::path& file, std::string_view forma
 
 // Writes beside the target and renames, so that a failure leaves nothing half-written. The file
 // "-" is standard output. Throws Error(unsupported) naming the factor when the format cannot
-// express the graph.
+// express the graph, and Error(model) for a low-rank sum that turns negative, as far as `fgnn
+// check` looks.
 void write_graph(const FactorGraph& graph, const std::filesystem::path& file,
                  std::string_view format = {});
 

@@ -39,6 +39,7 @@ ScratchFolder::ScratchFolder() {
   std::string name = (std::filesystem::temp_directory_path() / "fgnn-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) throw Error(ErrorCode::io, name, "cannot be made");
   path_ = name;
+  known_to_signals_ = std::make_unique<Temporary>(path_);
 }
 
 ScratchFolder::~ScratchFolder() {

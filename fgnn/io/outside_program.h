@@ -2,8 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+
+#include "fgnn/io/temporary.h"
 
 namespace fgnn {
 
@@ -27,6 +30,7 @@ class ScratchFolder {
 
  private:
   std::filesystem::path path_;
+  std::unique_ptr<Temporary> known_to_signals_;
 };
 
 }  // namespace fgnn

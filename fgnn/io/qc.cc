@@ -10,6 +10,21 @@
 #include "fgnn/io/token_reader.h"
 
 namespace fgnn {
+namespace {
+
+void read_marks(TokenReader& tokens, BaseMatrix& base) {
+  bool any = false;
+  for (std::uint32_t c = 0; c < base.columns; ++c) {
+    base.sent.push_back(
+        tokens.integer32("the end of the file, or per column 1 (sent) or 0 (punctured)", 0, 1) ==
+        1);
+    any |= base.sent.back();
+  }
+  if (base.columns > 0 && !any) tokens.fail("no column is sent");
+  if (std::ranges::find(base.sent, false) == base.sent.end()) base.sent.clear();
+}
+
+}  // namespace
 
 BaseMatrix read_qc(std::istream& in, const std::string& file, const ReadLimits& limits) {
   TokenReader tokens(in, file, Comments::hash);
@@ -32,7 +47,8 @@ BaseMatrix read_qc(std::istream& in, const std::string& file, const ReadLimits& 
       budget.hold(base.size, 2 * sizeof(std::uint32_t));  // a one, by row and by column
     }
   }
-  tokens.expect_end("the last row");
+  if (!tokens.at_end()) read_marks(tokens, base);
+  tokens.expect_end("the marks of what is sent");
   return base;
 }
 
@@ -46,6 +62,9 @@ void write_qc(std::ostream& out, const BaseMatrix& base) {
       text.put(static_cast<std::uint32_t>(base.shifts[i]));
     }
     text.put((i + 1) % base.columns == 0 ? '\n' : ' ');
+  }
+  for (std::size_t c = 0; c < base.sent.size(); ++c) {
+    text.put(c == 0 ? "\n" : " ", base.sent[c] ? '1' : '0', c + 1 == base.columns ? "\n" : "");
   }
   text.flush();
 }
@@ -70,13 +89,31 @@ SparseParityMatrix expand(const BaseMatrix& base) {
   return {base.columns * z, std::move(starts), std::move(ones)};
 }
 
+std::vector<std::uint32_t> punctured_columns(const BaseMatrix& base) {
+  std::vector<std::uint32_t> columns;
+  for (std::uint32_t c = 0; c < base.sent.size() * base.size; ++c) {
+    if (!base.sent[c / base.size]) columns.push_back(c);
+  }
+  return columns;
+}
+
+void puncture(BaseMatrix& base, std::span<const std::uint32_t> columns) {
+  if (columns.empty()) return;
+  base.sent.assign(base.columns, true);
+  for (const std::uint32_t c : columns) base.sent[c / base.size] = false;
+  if (punctured_columns(base).size() != columns.size()) {
+    throw Error(ErrorCode::unsupported, fmt::format("blocks of size {}", base.size),
+                "are not sent or left out as a whole", "name another size");
+  }
+}
+
 BaseMatrix base_matrix(const SparseParityMatrix& matrix, std::uint32_t size) {
   if (size == 0 || matrix.num_columns() % size != 0 || matrix.num_rows() % size != 0) {
     throw Error(
         ErrorCode::unsupported, fmt::format("blocks of size {}", size),
         fmt::format("do not fill {} rows and {} columns", matrix.num_rows(), matrix.num_columns()));
   }
-  BaseMatrix base{matrix.num_rows() / size, matrix.num_columns() / size, size, {}};
+  BaseMatrix base{matrix.num_rows() / size, matrix.num_columns() / size, size, {}, {}};
   base.shifts.assign(std::size_t{base.rows} * base.columns, BaseMatrix::kZero);
   for (std::uint32_t r = 0; r < base.rows; ++r) {
     for (std::uint32_t c : matrix.row(r * size)) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "fgnn/core/warning.h"
 #include "fgnn/io/linear_values.h"
 #include "fgnn/io/reader_tools.h"
 #include "fgnn/io/text_writer.h"
@@ -28,6 +29,7 @@ class UaiReader {
       read_table(std::span(scopes_).subspan(begin, end - begin));
       begin = end;
     }
+    skip_queries();
     tokens_.expect_end("the last table");
     return std::move(builder_).build();
   }
@@ -37,6 +39,7 @@ class UaiReader {
   void read_variables();
   void read_scopes();
   void read_table(std::span<const VariableId> scope);
+  void skip_queries();
 
   TokenReader tokens_;
   ReadBudget budget_;
@@ -99,6 +102,27 @@ void UaiReader::read_table(std::span<const VariableId> scope) {
     const PotentialId table = tables_.add(builder_, std::move(shape), std::move(values), budget_);
     builder_.factor(scope, table);
   });
+}
+
+// Some programs keep the variables that they are asked about in the same file: on lines of their
+// own, perhaps the word QUERY, then whole numbers. Others look no further than the last table, and
+// neither do we. More numbers on the line of the table are a table of the wrong size.
+void UaiReader::skip_queries() {
+  const Place place = tokens_.next_place();
+  if (place.line == tokens_.place().line) return;
+  const auto is_whole = [](std::string_view token) {
+    return !token.empty() && token.find_first_not_of("0123456789") == token.npos;
+  };
+  const bool announced = tokens_.take_if("QUERY") || tokens_.take_if("query");
+  std::uint64_t numbers = 0;
+  for (; is_whole(tokens_.peek()); ++numbers) {
+    tokens_.integer("a variable", 0, builder_.num_variables());  // or how many there are
+  }
+  if (!announced && numbers == 0) return;
+  warn(fmt::format("{}:{}:{}", tokens_.file(), place.line, place.column),
+       fmt::format("{} numbers behind the last table are passed over, as if they were a list of "
+                   "queries",
+                   numbers));
 }
 
 class UaiWriter {

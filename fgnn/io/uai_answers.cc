@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "fgnn/core/warning.h"
 #include "fgnn/io/reader_tools.h"
 #include "fgnn/io/text_writer.h"
 #include "fgnn/io/token_reader.h"
@@ -40,6 +41,13 @@ Evidence read_evidence(std::istream& in, const std::string& file, const FactorGr
       all.size() % 2 == 0 && all[0].value == 1 && all[1].value * 2 + 2 == all.size();
   const std::size_t head = old_layout ? 2 : 1;
   const PlacedInteger& count = all[head - 1];
+  if (count.value == 0 && all.size() > head) {
+    // As other programs do, which read no further than they are told to.
+    warn(fmt::format("{}:{}:{}", file, count.place.line, count.place.column),
+         fmt::format("announces no observations, the {} numbers behind are passed over",
+                     all.size() - head));
+    return evidence;
+  }
   const std::uint64_t pairs = (all.size() - head) / 2;
   if (count.value * 2 + head != all.size()) {
     tokens.fail_at(count.place, fmt::format("announces {} observations, {} numbers follow",

@@ -4,11 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <cctype>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/io/input_file.h"
+#include "fgnn/io/json_text.h"
 #include "fgnn/io/read_text.h"
 
 namespace fgnn::network {
@@ -158,12 +159,7 @@ Schema schema_of(const Json& json, const std::string& subject) {
 std::vector<Item> parse_network(std::string_view text) { return Parser(text).all(); }
 
 Description Description::parse(const std::string& text, const std::string& subject) {
-  Json json;
-  try {
-    json = Json::parse(text, nullptr, true, /*ignore_comments=*/true);
-  } catch (const Json::exception& e) {
-    throw Error(ErrorCode::format, subject, fmt::format("is not JSON: {}", e.what()));
-  }
+  const Json json = parse_json<Json>(text, subject);
   if (!json.is_object() || !json.contains("network") || !json["network"].is_string()) {
     throw Error(ErrorCode::format, subject, "has no \"network\"",
                 "give its layers as text: \"network\": \"FC(64) - 8*FGNN(64) - Out(2)\"");
@@ -195,7 +191,7 @@ std::string Description::json() const {
                          {"edge_features", r.edge_features}});
   }
   json["schema"] = {{"variable_features", schema.variable_features}, {"relations", relations}};
-  return json.dump();
+  return json_line(json);
 }
 
 const std::vector<Preset>& presets() {
@@ -242,7 +238,7 @@ Description describe(const std::string& network) {
     if (p.name == network) return Description::parse(p.json, "preset " + p.name);
     names.push_back(p.name);
   }
-  if (network.find('(') != std::string::npos && !std::filesystem::exists(network)) {
+  if (network.find('(') != std::string::npos && !file_exists(network)) {
     Description written = describe("fgnn");
     written.network = network;
     return written;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "fgnn/core/error.h"
 #include "fgnn/core/random.h"
 #include "fgnn/io/safetensors.h"
@@ -13,6 +15,27 @@ namespace {
 
 constexpr const char* kArchitecture = "architecture";
 constexpr const char* kPrefix = "model.";
+
+// What a description or a tensor is refused for, as a fault of the file that holds it.
+template <class Action>
+auto of_file(const std::string& subject, Action action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    throw Error(ErrorCode::format, subject, error.what());
+  }
+}
+
+std::vector<double> finite_numbers(const SavedTensor& tensor, const std::string& subject) {
+  auto numbers = of_file(subject, [&] { return as_doubles(tensor); });
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (std::isfinite(numbers[i])) continue;
+    throw Error(ErrorCode::format, subject,
+                fmt::format("tensor '{}': number {} is {}", tensor.name, i, numbers[i]),
+                "weights are finite numbers; the training went wrong or the file is damaged");
+  }
+  return numbers;
+}
 
 }  // namespace
 
@@ -55,7 +78,7 @@ Model model_of(const TensorFile& file, const std::string& subject) {
   }
   Model model;
   model.description = Description::parse(architecture->second, subject);
-  model.program = build(model.description);
+  model.program = of_file(subject, [&] { return build(model.description); });
   model.metadata = file.metadata;
   model.metadata.erase(kArchitecture);
   for (const Parameter& p : model.program.parameters) {
@@ -68,7 +91,7 @@ Model model_of(const TensorFile& file, const std::string& subject) {
           ErrorCode::format, subject,
           fmt::format("tensor '{}' has shape {}, not {}", tensor->name, tensor->shape, p.shape));
     }
-    model.weights.push_back(as_doubles(*tensor));
+    model.weights.push_back(finite_numbers(*tensor, subject));
   }
   return model;
 }

@@ -6,6 +6,7 @@
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/methods.h"
 #include "fgnn/infer/repair.h"
+#include "fgnn/io/input_file.h"
 #include "fgnn/network/run.h"
 
 namespace fgnn::report {
@@ -97,7 +98,7 @@ Entrant trained(std::string method, const std::filesystem::path& weights, const 
                 bool repaired) {
   const auto file = weights / (name + ".safetensors");
   const std::string how = "fgnn:" + name + (repaired ? "" : ",rounding=argmax");
-  if (std::filesystem::exists(file)) {
+  if (file_exists(file)) {
     return network(std::move(method), how, network::load_model(file), data, repaired);
   }
   return {std::move(method),

@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/progress.h"
-#include "fgnn/io/read_text.h"
+#include "fgnn/io/json_log.h"
 #include "fgnn/tasks/handwriting_network.h"
 #include "fgnn/tasks/word_reader.h"
 
@@ -29,13 +28,6 @@ double epochs_of(const HandwritingReportOptions& o) {
 
 std::filesystem::path results_file(const std::filesystem::path& folder) {
   return folder / "results.jsonl";
-}
-
-void append(const std::filesystem::path& folder, const std::string& line) {
-  std::ofstream out(results_file(folder), std::ios::app);
-  out << line << '\n';
-  out.flush();
-  if (!out) throw Error(ErrorCode::io, results_file(folder).string(), "cannot be written");
 }
 
 Json json_of(const Hits& hits) { return {{"letters", hits.letters}, {"right", hits.right}}; }
@@ -247,18 +239,11 @@ std::string line_of(const EpochTime& t) {
   return Json{{"epoch", {{"order", t.order}, {"rank", t.rank}, {"seconds", t.seconds}}}}.dump();
 }
 
-HandwritingResults read_results(const std::filesystem::path& folder) {
-  HandwritingResults results;
-  const std::filesystem::path file = results_file(folder);
-  if (!std::filesystem::exists(file)) return results;
-  const std::string text = read_text(file);
-  std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) break;  // cut off while it was written
-    const std::string line = text.substr(begin, end - begin);
-    begin = end + 1;
-    ++number;
+namespace {
+
+// Adds lines of the file to the results.
+JsonLog::Take taker(const std::filesystem::path& file, HandwritingResults& results) {
+  return [&file, &results](std::string_view line, std::size_t number) {
     try {
       const Json json = Json::parse(line);
       if (json.contains("epoch")) {
@@ -271,15 +256,30 @@ HandwritingResults read_results(const std::filesystem::path& folder) {
       throw Error(ErrorCode::format, fmt::format("{}:{}", file.string(), number),
                   "is not a result of fgnn reproduce handwriting", "remove the line");
     }
-  }
+  };
+}
+
+}  // namespace
+
+HandwritingResults read_results(const std::filesystem::path& folder) {
+  HandwritingResults results;
+  const std::filesystem::path file = results_file(folder);
+  read_json_log(file, taker(file, results));
   return results;
 }
 
 HandwritingResults reproduce_handwriting(const HandwritingReportOptions& options,
                                          const HandwritingTrainer& trainer) {
   options.validate();
-  HandwritingResults results = read_results(options.folder);
-  if (!trainer.train) return results;
+  if (!trainer.train) return read_results(options.folder);
+  // No lock: commands of different tables and folds may share the folder. Each training locks its
+  // own, and lines are appended whole.
+  std::error_code failure;
+  std::filesystem::create_directories(options.folder, failure);
+  if (failure) throw Error(ErrorCode::io, options.folder.string(), failure.message());
+  HandwritingResults results;
+  const std::filesystem::path file = results_file(options.folder);
+  JsonLog log(file, {"{\"run\":", "{\"epoch\":"}, taker(file, results));
   std::vector<HandwritingRun> missing;
   std::set<std::string> planned;
   for (const auto& table : handwriting_tables()) {
@@ -290,14 +290,11 @@ HandwritingResults reproduce_handwriting(const HandwritingReportOptions& options
   }
   const auto words =
       std::make_shared<const std::vector<HandwrittenWord>>(read_letters(options.data));
-  std::error_code failure;
-  std::filesystem::create_directories(options.folder, failure);
-  if (failure) throw Error(ErrorCode::io, options.folder.string(), failure.message());
   if (options.wants("timing")) {
     for (EpochTime timing : handwriting_timings(options)) {
       if (results.find(timing) != nullptr) continue;
       timing.seconds = trainer.epoch_seconds(timing);
-      append(options.folder, line_of(timing));
+      log.append(line_of(timing));
       results.timings.push_back(timing);
     }
   }
@@ -309,7 +306,7 @@ HandwritingResults reproduce_handwriting(const HandwritingReportOptions& options
     outcome.run = run;
     const network::Model model = trainer.train(run, task, outcome);
     test_handwriting(model, task, options.threads, outcome);
-    append(options.folder, line_of(outcome));
+    log.append(line_of(outcome));
     results.outcomes.push_back(std::move(outcome));
     progress.advance();
   }

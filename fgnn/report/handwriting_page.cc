@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "fgnn/io/input_file.h"
 #include "fgnn/report/chart.h"
 #include "fgnn/report/word_picture.h"
 #include "fgnn/tasks/word_reader.h"
@@ -93,7 +94,7 @@ void add_repaired(const HandwritingReportOptions& o, std::vector<Section>& secti
   const auto file = [&](const HandwritingRun& run) {
     return o.folder / run.name() / "model.safetensors";
   };
-  if (!std::filesystem::exists(file(alone)) || !std::filesystem::exists(file(together))) return;
+  if (!file_exists(file(alone)) || !file_exists(file(together))) return;
   const tasks::HandwritingTask task(together.task(o.data));
   // Evenly over the test words.
   const auto test = task.of(tasks::Stream::test);

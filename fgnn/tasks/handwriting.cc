@@ -122,7 +122,11 @@ std::size_t HandwritingTask::shuffled(std::uint64_t index) const {
     order = all;
     Rng random(options_.seed ^ (kOrderStream << 32), pass);
     random.shuffle(order);
-    if (passes_.size() > kPassesKept) passes_.erase(passes_.begin());
+    // Not this one, which a worker that lags behind asked for: the oldest of the others.
+    if (passes_.size() > kPassesKept) {
+      const auto oldest = passes_.begin();
+      passes_.erase(oldest->first == pass ? std::next(oldest) : oldest);
+    }
   }
   return order[index % all.size()];
 }

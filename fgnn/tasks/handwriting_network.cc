@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
 
 namespace fgnn::tasks {
@@ -40,8 +41,11 @@ std::string handwriting_training(const HandwritingNetwork& n, std::uint64_t word
   // letter network alone is better off with more steps.
   const std::uint64_t batch = has_orders(n.kind) && n.order > 0 ? 32 : 16;
   const std::uint64_t epoch = std::max<std::uint64_t>(1, words / batch);
-  const auto steps = static_cast<std::uint64_t>(
-      std::max(1.0, std::round(epochs * static_cast<double>(words) / static_cast<double>(batch))));
+  const double wanted =
+      std::round(epochs * static_cast<double>(words) / static_cast<double>(batch));
+  constexpr double kMostSteps = 1e12;
+  if (!(wanted <= kMostSteps)) throw Error(ErrorCode::usage, "epochs", "are too many");
+  const auto steps = static_cast<std::uint64_t>(std::max(1.0, wanted));
   // Checkpoints are large.
   constexpr std::uint64_t kEpochsBetween = 5, kSecondsBetween = 300;
   return fmt::format(

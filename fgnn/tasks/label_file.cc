@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fgnn/core/error.h"
+#include "fgnn/io/json_text.h"
 
 namespace fgnn::tasks {
 namespace {
@@ -30,7 +31,7 @@ Json header_of(const SyntheticOptions& options) {
 
 LabelLine line_of(const Json& json, std::size_t variables) {
   LabelLine line;
-  line.instance = json.at("instance").get<std::uint64_t>();
+  line.instance = json.at("instance").get_ref<const Json::number_unsigned_t&>();
   line.proved = json.at("proved").get<bool>();
   line.score = json.at("score").get<double>();
   line.bound = json.at("bound").get<double>();
@@ -51,8 +52,8 @@ void check_header(const Json& header, const SyntheticOptions& options, const std
   }
   if (header != header_of(options)) {
     throw Error(ErrorCode::model, subject,
-                fmt::format("has labels of {} where those of {} are wanted", header.dump(),
-                            header_of(options).dump()));
+                fmt::format("has labels of {} where those of {} are wanted", json_line(header),
+                            json_line(header_of(options))));
   }
 }
 
@@ -81,8 +82,8 @@ std::vector<LabelLine> read_labels(const std::filesystem::path& file,
     try {
       LabelLine line = line_of(json, variables);
       lines.insert_or_assign(line.instance, std::move(line));
-    } catch (const Json::exception& error) {
-      throw Error(ErrorCode::format, subject, error.what());
+    } catch (const Json::exception&) {
+      throw Error(ErrorCode::format, subject, "is no label of fgnn label", "remove the line");
     } catch (const Error& error) {
       throw Error(ErrorCode::format, subject, error.what());
     }

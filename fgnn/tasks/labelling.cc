@@ -8,6 +8,7 @@
 #include "fgnn/core/progress.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/branch_and_bound.h"
+#include "fgnn/io/input_file.h"
 #include "fgnn/models/frontier.h"
 #include "fgnn/tasks/synthetic.h"
 
@@ -38,7 +39,7 @@ LabelLine by_frontier(const SyntheticInstance& instance) {
 std::vector<std::uint64_t> missing(const std::filesystem::path& file,
                                    const LabellingOptions& options, const SyntheticOptions& data) {
   std::set<std::uint64_t> have;
-  if (std::filesystem::exists(file)) {
+  if (file_exists(file)) {
     for (const LabelLine& line : read_labels(file, data)) have.insert(line.instance);
   }
   std::vector<std::uint64_t> numbers;

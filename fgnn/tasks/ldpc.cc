@@ -24,7 +24,12 @@ codes::Code code_of(const std::string& file) {
     o.checks = 48;
     return {"PEG(96,48)", codes::progressive_edge_growth(o)};
   }
-  return {std::filesystem::path(file).stem().string(), codes::read_code(file)};
+  codes::CodeFile read = codes::read_code(file);
+  if (!read.punctured.empty()) {
+    throw Error(ErrorCode::unsupported, file, "has positions that are not sent",
+                "networks learn codes that are sent as a whole");
+  }
+  return {std::filesystem::path(file).stem().string(), std::move(read.checks)};
 }
 
 // One of them, by a number from 0 to below 1.

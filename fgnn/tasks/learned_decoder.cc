@@ -1,5 +1,7 @@
 #include "fgnn/tasks/learned_decoder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <mutex>
@@ -19,8 +21,9 @@ constexpr std::size_t kWordsAtOnce = 32;  // their messages stay in the cache
 
 class LearnedDecoder : public codes::Decoder {
  public:
-  LearnedDecoder(const SparseParityMatrix& checks, network::Model model, ReceivedView view)
-      : checks_(checks), model_(std::move(model)), view_(std::move(view)) {
+  LearnedDecoder(std::string name, const SparseParityMatrix& checks, network::Model model,
+                 ReceivedView view)
+      : name_(std::move(name)), checks_(checks), model_(std::move(model)), view_(std::move(view)) {
     const auto iterations = model_.metadata.find("iterations");
     if (iterations != model_.metadata.end()) {
       const std::string& text = iterations->second;
@@ -38,7 +41,23 @@ class LearnedDecoder : public codes::Decoder {
     return f.text();
   }
 
+  // Networks see the noise itself, and what they learned of is Gaussian with bursts.
+  void check(const codes::Channel& channel, std::size_t punctured) const override {
+    using codes::ChannelKind;
+    if (channel.kind != ChannelKind::awgn && channel.kind != ChannelKind::burst) {
+      throw Error(
+          ErrorCode::unsupported, name_,
+          fmt::format("knows the channels awgn and burst, not {}", codes::name(channel.kind)),
+          "take a decoder that reads ratios, such as sum-product");
+    }
+    if (punctured > 0) {
+      throw Error(ErrorCode::unsupported, name_, "knows no code with positions that are not sent",
+                  "take a decoder that reads ratios, such as sum-product");
+    }
+  }
+
   void decode(const codes::Frames& frames, codes::Decoded& out) const override {
+    check(frames.channel, 0);
     if (frames.observed.empty()) {
       throw Error(ErrorCode::usage, "learned decoder",
                   "needs the channel's output, not only ratios");
@@ -79,6 +98,7 @@ class LearnedDecoder : public codes::Decoder {
     idle_.push_back(std::move(runner));
   }
 
+  std::string name_;  // for messages
   SparseParityMatrix checks_;
   network::Model model_;
   ReceivedView view_;
@@ -87,12 +107,20 @@ class LearnedDecoder : public codes::Decoder {
   mutable std::vector<std::unique_ptr<Runner>> idle_;  // one for each thread that decodes
 };
 
+ReceivedOptions view_options(const network::Model& model, const std::string& file) {
+  try {
+    return ReceivedOptions::of(model.metadata);
+  } catch (const Error& error) {
+    throw Error(ErrorCode::format, file, fmt::format("its metadata: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks,
                                                 const std::string& file) {
   network::Model model = network::load_model(find_weights(file));
-  ReceivedView view(checks, ReceivedOptions::of(model.metadata));
+  ReceivedView view(checks, view_options(model, file));
   const network::Schema want = view.schema();
   const network::Schema& have = model.description.schema;
   const auto& output = model.program.registers[model.program.output];
@@ -109,7 +137,7 @@ std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks
       output.place.rows != network::Place::variable) {
     throw Error(ErrorCode::unsupported, file, "is no decoder", "train one with fgnn train ldpc");
   }
-  return std::make_unique<LearnedDecoder>(checks, std::move(model), std::move(view));
+  return std::make_unique<LearnedDecoder>(file, checks, std::move(model), std::move(view));
 }
 
 void add_learned_decoders() { codes::add_decoder_source("fgnn", learned_decoder); }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
@@ -16,14 +18,25 @@ namespace {
 
 constexpr std::size_t kLargestUnlabelled = 8;  // side of a grid whose exact MAP takes a few ms
 
-std::uint64_t whole(const Settings& settings, const std::string& key) {
+template <class Whole = std::uint64_t>
+Whole whole(const Settings& settings, const std::string& key) {
   const std::string& text = settings.at(key);
-  std::uint64_t value = 0;
+  Whole value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
-    throw Error(ErrorCode::usage, key, fmt::format("'{}' is not a whole number", text));
+    throw Error(ErrorCode::usage, key,
+                fmt::format("'{}' is not a whole number up to {}", text,
+                            std::numeric_limits<Whole>::max()));
   }
   return value;
+}
+
+double number(const Settings& settings, const std::string& key) {
+  try {
+    return parse_finite(settings.at(key));
+  } catch (const Error& error) {
+    throw Error(ErrorCode::usage, key, error.what());
+  }
 }
 
 bool yes(const Settings& settings, const std::string& key) {
@@ -43,7 +56,7 @@ std::unique_ptr<Task> synthetic(const Settings& s) {
   o.data.seed = whole(s, "data_seed");
   o.instances = whole(s, "instances");
   o.shown_order = whole(s, "shown_order");
-  o.temperature = parse_finite(s.at("temperature"));
+  o.temperature = number(s, "temperature");
   o.labels = s.at("labels");
   if (o.data.dataset == "D5" && o.data.side > kLargestUnlabelled && o.labels.empty()) {
     throw Error(
@@ -69,7 +82,7 @@ std::unique_ptr<Task> ldpc(const Settings& s) {
 std::unique_ptr<Task> handwriting(const Settings& s) {
   HandwritingOptions o;
   o.data = s.at("data");
-  o.fold = static_cast<std::uint32_t>(whole(s, "fold"));
+  o.fold = whole<std::uint32_t>(s, "fold");
   o.order = whole(s, "order");
   o.pairs = yes(s, "pairs");
   o.augment = yes(s, "augment");
@@ -165,6 +178,37 @@ std::unique_ptr<Task> make_task(const std::string& name, const Settings& given) 
     return info.make(settings);
   }
   throw Error(ErrorCode::usage, name, "is not a task", suggestion(name, names));
+}
+
+std::string task_name_of(const network::Model& model) {
+  const auto saved = model.metadata.find("task");
+  return saved == model.metadata.end() ? "" : saved->second;
+}
+
+std::unique_ptr<Task> make_task_of(const network::Model& model, const std::string& file,
+                                   const std::string& name, const Settings& given) {
+  Settings settings = given;
+  std::vector<std::string> saved;  // by the file alone
+  for (const auto& info : task_list()) {
+    if (info.name != name) continue;
+    for (const auto& [key, value] : info.settings) {
+      const auto known = model.metadata.find(key);
+      if (known != model.metadata.end() && settings.try_emplace(key, known->second).second) {
+        saved.push_back(key);
+      }
+    }
+  }
+  try {
+    return make_task(name, settings);
+  } catch (const Error& error) {
+    const auto is_subject = [&](const std::string& key) {
+      return error.subject() == key || error.subject() == fmt::format("'{}'", settings.at(key));
+    };
+    const bool of_file = std::ranges::any_of(saved, is_subject) ||
+                         (error.subject() == name && name == task_name_of(model));
+    if (!of_file || error.code() != ErrorCode::usage) throw;
+    throw Error(ErrorCode::format, file, fmt::format("its metadata: {}", error.what()));
+  }
 }
 
 }  // namespace fgnn::tasks

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/network/model.h"
 #include "fgnn/tasks/task.h"
 
 namespace fgnn::tasks {
@@ -24,5 +25,12 @@ Settings parse_settings(const std::vector<std::string>& texts, const std::string
 
 // Settings that are absent have their defaults. Throws Error(usage) for what is unknown.
 std::unique_ptr<Task> make_task(const std::string& name, const Settings& settings);
+
+// The task that a saved model says it was trained for; empty where it does not say.
+std::string task_name_of(const network::Model& model);
+// A task with the settings that the model was saved with, below those given. Throws as make_task
+// does, and Error(format) naming `file` for a setting of the file's own that makes no sense.
+std::unique_ptr<Task> make_task_of(const network::Model& model, const std::string& file,
+                                   const std::string& name, const Settings& given);
 
 }  // namespace fgnn::tasks

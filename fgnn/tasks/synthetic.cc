@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <span>
 
 #include "fgnn/core/error.h"
 #include "fgnn/infer/exact.h"
+#include "fgnn/io/input_file.h"
 #include "fgnn/models/frontier.h"
 #include "fgnn/tasks/margins.h"
 #include "fgnn/tasks/square.h"
@@ -85,11 +85,20 @@ SyntheticTask::SyntheticTask(SyntheticTaskOptions options) : options_(std::move(
     SyntheticOptions of_stream = data;
     of_stream.seed = stream_seed(data.seed, stream);
     const auto file = label_file(options_.labels, stream);
-    if (!std::filesystem::exists(file)) continue;
+    if (!file_exists(file)) continue;
     labels_[static_cast<int>(stream)] = read_labels(file, of_stream);
     any = true;
   }
   if (!any) throw Error(ErrorCode::io, options_.labels, "holds no labels");
+}
+
+void SyntheticTask::check_training() const {
+  // How sure a label is takes a search for every variable, which is what the files are to save.
+  if (options_.temperature > 0 && labels_from_files()) {
+    throw Error(ErrorCode::usage, "temperature",
+                "needs the margins of the labels, which files of labels do not hold",
+                "set temperature=0 to train on the labels alone");
+  }
 }
 
 bool SyntheticTask::has(Stream stream) const {

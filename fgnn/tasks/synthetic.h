@@ -30,7 +30,7 @@ struct SyntheticTaskOptions {
   std::size_t shown_order = 0;
   // Above 0, training wants of each state not whether it is the MAP's but how surely: 1 / (1 +
   // exp(-margin / temperature)), with the margin of margins.h. Says more of an instance than labels
-  // do, and costs a search for every variable.
+  // do, and costs a search for every variable; not with labels from files.
   double temperature = 0;
   std::string labels;  // folder of label files; empty: exact_labels
 };
@@ -43,6 +43,7 @@ class SyntheticTask : public Task {
   std::string name() const override { return "synthetic"; }
   network::Schema schema() const override;
   bool has(Stream stream) const override;
+  void check_training() const override;
   std::uint64_t size(Stream stream) const override;
   Labelled instance(Stream stream, std::uint64_t index) const override;
   // Without the folder of labels, which says nothing about a trained model.

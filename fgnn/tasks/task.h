@@ -45,6 +45,9 @@ class Task {
   virtual network::Schema schema() const = 0;
   virtual Loss loss() const { return Loss::cross_entropy; }
   virtual bool has(Stream) const { return true; }
+  // Throws Error(usage) when a setting asks something of training that cannot be had; the task may
+  // still be measured on.
+  virtual void check_training() const {}
   // Instances that exist in a stream; 0: any number, made on the fly.
   virtual std::uint64_t size(Stream) const { return 0; }
   // One graph. Must be safe to call from several threads.

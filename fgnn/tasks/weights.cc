@@ -48,7 +48,7 @@ std::filesystem::path find_weights(const std::string& file_or_name) {
   throw Error(
       ErrorCode::io, file_or_name,
       "is neither a file, nor a network that comes with the program, nor the folder of a training",
-      suggestion(file_or_name, names));
+      names.empty() ? "no networks came with this program" : suggestion(file_or_name, names));
 }
 
 }  // namespace fgnn::tasks

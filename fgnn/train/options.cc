@@ -11,6 +11,7 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/io/json_text.h"
 
 namespace fgnn::train {
 namespace {
@@ -108,22 +109,17 @@ std::string TrainOptions::json() const {
 }
 
 void TrainOptions::read(const std::string& text, const std::string& subject) {
-  nlohmann::json json;
-  try {
-    json = nlohmann::json::parse(text, nullptr, true, true);
-    if (!json.is_object()) throw Error(ErrorCode::format, subject, "train is not an object");
-    each_field(*this, [&](const char* name, auto& value) {
-      if (!json.contains(name)) return;
-      if (!read_value(json[name], value)) {
-        throw Error(ErrorCode::format, subject,
-                    fmt::format("{} is {}, not {}", name, json[name].dump(),
-                                kind_of<std::remove_reference_t<decltype(value)>>));
-      }
-      json.erase(name);
-    });
-  } catch (const nlohmann::json::exception& e) {
-    throw Error(ErrorCode::format, subject, e.what());
-  }
+  auto json = parse_json<nlohmann::json>(text, subject);
+  if (!json.is_object()) throw Error(ErrorCode::format, subject, "train is not an object");
+  each_field(*this, [&](const char* name, auto& value) {
+    if (!json.contains(name)) return;
+    if (!read_value(json[name], value)) {
+      throw Error(ErrorCode::format, subject,
+                  fmt::format("{} is {}, not {}", name, json_line(json[name]),
+                              kind_of<std::remove_reference_t<decltype(value)>>));
+    }
+    json.erase(name);
+  });
   if (json.empty()) return;
   std::vector<std::string> known;
   each_field(*this, [&](const char* name, const auto&) { known.push_back(name); });

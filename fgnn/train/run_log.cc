@@ -50,6 +50,7 @@ void RunLog::write(std::uint64_t step, const std::map<std::string, double>& valu
     events_.scalar(name, static_cast<std::int64_t>(step), value);
   }
   lines_ << json.dump() << std::endl;
+  if (!lines_) throw Error(ErrorCode::io, (folder_ / kLines).string(), "cannot be written");
   events_.flush();
 }
 

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
@@ -14,6 +15,8 @@
 #include "fgnn/core/random.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/io/atomic_file.h"
+#include "fgnn/io/folder_lock.h"
+#include "fgnn/io/input_file.h"
 #include "fgnn/train/batches.h"
 #include "fgnn/train/checkpoint.h"
 #include "fgnn/train/crew.h"
@@ -120,7 +123,28 @@ class Run {
     json["train"] = nlohmann::ordered_json::parse(options_.json());
     for (const char* free : {"threads", "workers", "checkpoint_seconds"}) json["train"].erase(free);
     json["processes"] = group_.size();
-    return json.dump(2);
+    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  }
+
+  // The run to go on with, if there is one. Holds the folder from now on.
+  std::optional<Checkpoint> find_run(const std::string& identity) {
+    const fs::path saved = file("checkpoint.safetensors");
+    if (folder_.start == Start::resume && !file_exists(saved)) {
+      throw Error(ErrorCode::io, folder_.path.string(), "holds no run to go on with",
+                  "leave out --resume to begin one");
+    }
+    lock_ = FolderLock(folder_.path);
+    if (!file_exists(saved)) return std::nullopt;
+    if (folder_.start == Start::begin) {
+      throw Error(ErrorCode::io, folder_.path.string(), "holds a run already",
+                  "go on with --resume, or choose another folder");
+    }
+    Checkpoint state = load_checkpoint(saved);
+    if (state.options != identity) {
+      throw Error(ErrorCode::usage, saved.string(), "was started with other options",
+                  fmt::format("see {}", file("config.json").string()));
+    }
+    return state;
   }
 
   Checkpoint begin(network::Description description, const network::Model* from) {
@@ -128,6 +152,7 @@ class Run {
     if (!task_.has(Stream::train)) {
       throw Error(ErrorCode::usage, task_.name(), "has nothing to train on");
     }
+    task_.check_training();
     at::set_num_threads(1);  // the kernels bring their own threads
     keep_memory();
     description.schema = task_.schema();
@@ -139,23 +164,10 @@ class Run {
     const std::string identity = this->identity(description);
     Checkpoint state;
     if (writes()) {
-      const fs::path saved = file("checkpoint.safetensors");
-      if (fs::exists(saved) && !folder_.resume) {
-        throw Error(ErrorCode::io, folder_.path.string(), "holds a run already",
-                    "go on with --resume, or choose another folder");
-      }
-      if (folder_.resume && fs::exists(saved)) {
-        state = load_checkpoint(saved);
-        if (state.options != identity) {
-          throw Error(ErrorCode::usage, saved.string(), "was started with other options",
-                      fmt::format("see {}", file("config.json").string()));
-        }
+      if (std::optional<Checkpoint> run = find_run(identity)) {
         resumed_ = true;
-        return state;
+        return std::move(*run);
       }
-      std::error_code failure;
-      fs::create_directories(folder_.path, failure);
-      if (failure) throw Error(ErrorCode::io, folder_.path.string(), failure.message());
       write_file(file("config.json"), [&](std::ostream& out) { out << identity << '\n'; });
     }
     state.model = from != nullptr ? *from : network::Model(std::move(description), options_.seed);
@@ -339,6 +351,7 @@ class Run {
   Group& group_;
   const Watcher& watcher_;
   const int threads_;
+  FolderLock lock_;
   bool resumed_ = false, begins_somewhere_ = false, stop_ = false;
   double last_accuracy_ = 0;
   Checkpoint state_;

@@ -6,6 +6,7 @@
 //   model.safetensors         the best model so far by validation (averaged weights if asked for)
 //   metrics.jsonl, events.*   losses and accuracies as they came
 //   curve.svg                 the learning curve
+//   .lock                     held while a process trains here
 #pragma once
 
 #include <filesystem>
@@ -29,16 +30,20 @@ struct TrainReport {
   network::Model model;  // the best
 };
 
+// What is expected of a run's folder: no run yet, one to go on with, or either.
+enum class Start { begin, resume, resume_or_begin };
+
 struct RunFolder {
   std::filesystem::path path;  // empty: nothing is written
-  bool resume = false;
+  Start start = Start::begin;
 };
 
 // Called after every validation with what was logged.
 using Watcher = std::function<void(std::uint64_t step, const std::map<std::string, double>&)>;
 
-// Throws Error(io) when the folder holds a run and resume is false; Error(internal) naming the step
-// when a loss or gradient is not finite (the last checkpoint stays).
+// Throws Error(io) when the folder holds a run to begin anew, none to go on with, or one of another
+// process; Error(internal) naming the step when a loss or gradient is not finite (the last
+// checkpoint stays).
 TrainReport train(const tasks::Task& task, network::Description description,
                   const TrainOptions& options, const RunFolder& folder, Group& group,
                   const Watcher& watcher = {});

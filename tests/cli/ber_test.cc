@@ -2,6 +2,7 @@
 // ended.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -122,6 +123,56 @@ TEST_F(Ber, CodeInfoGivesRankAndPositions) {
   EXPECT_EQ(info.at("information").size(), info.at("dimension").get<std::size_t>());
   EXPECT_EQ(info.at("column_weights"), json::parse(R"({"3": 48})"));
   EXPECT_GE(info.at("girth"), 6);
+}
+
+TEST_F(Ber, AFileThatIsNoLogStaysAsItIs) {
+  const std::string what = "--decoder mackay --snr 2 --frames 100 --log '" + log_ + "'";
+  for (const std::string other : {"my only copy", "{\"a\": 1}", "{\"code\": 3}", "1 2 3\n4 5"}) {
+    std::ofstream(log_) << other;
+    EXPECT_TRUE(cells(what).empty()) << other;
+    std::stringstream text;
+    text << std::ifstream(log_).rdbuf();
+    EXPECT_EQ(text.str(), other);
+  }
+}
+
+TEST_F(Ber, LearnedDecodersRefuseChannelsThatTheyKnowNothingOf) {
+  const auto model = (scratch_.path() / "model.safetensors").string();
+  run_program("neuralize --family ldpc --task code='" + code_ + "' --out '" + model + "'");
+  const std::string what = "--decoder 'fgnn:" + model + "' --frames 50 ";
+  EXPECT_EQ(cells(what + "--snr 2").size(), 1u);
+  EXPECT_EQ(cells(what + "--snr 2 --burst 1").size(), 1u);
+  EXPECT_TRUE(cells(what + "--snr 2 --channel rayleigh").empty());
+  for (const std::string channel : {"bsc", "bec"}) {
+    EXPECT_TRUE(cells(what + "--flip 0.02 --channel " + channel).empty());
+    EXPECT_EQ(cells("--frames 50 --flip 0.02 --channel " + channel).size(), 1u);
+  }
+}
+
+TEST_F(Ber, PuncturedCodesHaveTheRateOfWhatIsSent) {
+  const std::string plain = (scratch_.path() / "plain.qc").string(),
+                    punctured = (scratch_.path() / "punctured.qc").string();
+  const std::string rows = "4 2 8\n1 3 0 -1\n5 2 1 0\n";
+  std::ofstream(plain) << rows;
+  std::ofstream(punctured) << rows << "\n1 1 1 0\n";
+  const auto info = [](const std::string& file) {
+    return json::parse(run_program("code info '" + file + "' --json"));
+  };
+  EXPECT_EQ(info(plain).at("rate"), 0.5);
+  EXPECT_EQ(info(punctured).at("sent"), 24);
+  EXPECT_EQ(info(punctured).at("length"), 32);
+  EXPECT_NEAR(info(punctured).at("rate").get<double>(), 16 / 24.0, 1e-12);
+  const auto cell = [](const std::string& file) {
+    return json::parse(
+        run_program("ber '" + file + "' --json --ebn0 3 --frames 2000 --errors 0 --seed 1"));
+  };
+  const json a = cell(plain), b = cell(punctured);
+  EXPECT_NE(a.at("fingerprint"), b.at("fingerprint"));
+  // The same energy for a bit of the message is more for a bit that is sent.
+  EXPECT_NEAR(b.at("esn0_db").get<double>() - a.at("esn0_db").get<double>(),
+              10 * std::log10(32 / 24.0), 1e-6);
+  EXPECT_EQ(b.at("sent"), 24);
+  EXPECT_LT(b.at("ber"), 0.2);
 }
 
 }  // namespace

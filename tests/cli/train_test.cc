@@ -2,9 +2,8 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
-#include <signal.h>
+#include <poll.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -12,14 +11,13 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "tests/cli/process.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn {
@@ -27,69 +25,12 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using testing::bytes;
+using testing::Environment;
+using testing::Program;
 using testing::Scratch;
-using Words = std::vector<std::string>;
-using Environment = std::map<std::string, std::string>;
-using Clock = std::chrono::steady_clock;
-
-std::string bytes(const fs::path& file) {
-  std::stringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-// The program on these arguments, in a process of its own.
-class Program {
- public:
-  explicit Program(Words arguments, const Environment& environment = {}) {
-    arguments.insert(arguments.begin(), FGNN_PROGRAM_FILE);
-    std::vector<char*> argv;
-    for (auto& a : arguments) argv.push_back(a.data());
-    argv.push_back(nullptr);
-    const std::string out = (scratch_.path() / "out").string(),
-                      err = (scratch_.path() / "err").string();
-    pid_ = fork();
-    if (pid_ != 0) return;
-    for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}) unsetenv(name);
-    for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
-    dup2(open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
-    dup2(open(err.c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
-    execv(argv[0], argv.data());
-    _exit(127);
-  }
-  ~Program() {
-    if (!ended_) kill_now();
-  }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
-  bool running() {
-    if (!ended_) ended_ = waitpid(pid_, &status_, WNOHANG) == pid_;
-    return !ended_;
-  }
-  // False when it still runs after `seconds`.
-  bool wait(double seconds = 60) {
-    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
-    while (running() && Clock::now() < end)
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    return ended_;
-  }
-  void kill_now() {
-    kill(pid_, SIGKILL);
-    ended_ = waitpid(pid_, &status_, 0) == pid_;
-  }
-
-  bool killed() const { return WIFSIGNALED(status_) && WTERMSIG(status_) == SIGKILL; }
-  int exit_code() const { return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1; }
-  std::string out() const { return bytes(scratch_.path() / "out"); }
-  std::string err() const { return bytes(scratch_.path() / "err"); }
-
- private:
-  Scratch scratch_;
-  pid_t pid_;
-  int status_ = 0;
-  bool ended_ = false;
-};
+using testing::wait_for;
+using testing::Words;
 
 std::string output(const Words& arguments) {
   Program program(arguments);
@@ -109,16 +50,6 @@ void expect_failure(int exit_code, const std::string& text, const Words& argumen
   EXPECT_EQ(line.rfind("fgnn: ", 0), 0u) << line;
   EXPECT_NE(line.find(text), std::string::npos) << line;
   EXPECT_EQ(line.find('\n'), line.size() - 1) << line;
-}
-
-// Waits for something that the program does.
-bool wait_for(Program& program, const std::function<bool()>& what) {
-  const auto end = Clock::now() + std::chrono::seconds(60);
-  while (!what()) {
-    if (!program.running() || Clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
 }
 
 class Train : public ::testing::Test {
@@ -154,7 +85,7 @@ TEST_F(Train, ARunThatWasKilledGoesOnBitForBit) {
                       "--set", "average=0.9"};
   output(arguments("whole", options));
   Words resume = options;
-  resume.push_back("--resume");
+  resume.push_back("--resume-or-begin");
   for (int kills = 0; kills < 2; ++kills) {
     // At the first checkpoint, then at the first validation.
     const fs::path sign = path(kills == 0 ? "cut/checkpoint.safetensors" : "cut/metrics.jsonl");
@@ -224,9 +155,15 @@ TEST_F(Train, TwoProcessesDoWhatOneDoesWithTwiceTheBatch) {
 }
 
 TEST_F(Train, ProcessesThatWereKilledGoOnTogether) {
-  const Words options{"--set",   "steps=30", "--set", "interval=20",
-                      "--set",   "batch=2",  "--set", "checkpoint_seconds=0",
-                      "--resume"};
+  const Words options{"--set",
+                      "steps=30",
+                      "--set",
+                      "interval=20",
+                      "--set",
+                      "batch=2",
+                      "--set",
+                      "checkpoint_seconds=0",
+                      "--resume-or-begin"};
   const fs::path checkpoint = path("cut/checkpoint.safetensors");
   for (const std::string folder : {"whole", "cut", "cut"}) {
     const bool cut = folder == "cut" && !fs::exists(checkpoint);
@@ -375,6 +312,93 @@ TEST_F(Train, ErrorsAreOneLine) {
   expect_failure(4, cut, {"model", "diff", model, cut});
   expect_failure(4, text, {"model", "export", text, path("x.safetensors")});
   EXPECT_FALSE(fs::exists(path("x.safetensors")));
+}
+
+TEST_F(Train, ASecondTrainingInTheFolderIsRefused) {
+  Program first(arguments(
+      "run", {"--set", "steps=1000000", "--set", "interval=1000000", "--set", "batch=2"}));
+  ASSERT_TRUE(wait_for(first, [&] { return fs::exists(path("run/metrics.jsonl")); }));
+  const Words same{"--set", "steps=3", "--set", "batch=2"};
+  const std::string before = bytes(path("run/config.json"));
+  expect_failure(3, "run: is in use by another process", arguments("run", same));
+  EXPECT_EQ(bytes(path("run/config.json")), before);
+  first.kill_now();
+  output(arguments("run", same));  // the lock went with its process
+}
+
+TEST_F(Train, ResumingWhereThereIsNoRunIsRefused) {
+  const Words few{"--set", "steps=2", "--set", "batch=2"};
+  Words resume = few, either = few;
+  resume.push_back("--resume");
+  either.push_back("--resume-or-begin");
+  expect_failure(3, "run: holds no run to go on with; leave out --resume",
+                 arguments("run", resume));
+  EXPECT_FALSE(fs::exists(path("run")));
+  output(arguments("run", either));
+  output(arguments("run", either));
+  output(arguments("run", resume));
+  expect_failure(2, "--resume: needs the folder of the run",
+                 {"train", "synthetic", "--set", "steps=2", "--resume"});
+}
+
+TEST_F(Train, ANumberThatIsNoneIsNamed) {
+  expect_failure(4, "--seed: seed is \"abc\", not a whole number from 0 on",
+                 arguments("run", {"--seed", "abc"}));
+  expect_failure(4, "--threads: threads is \"two\", not a whole number",
+                 arguments("run", {"--threads", "two"}));
+}
+
+TEST_F(Train, FaultsOfAConfigurationAreAShortLineOfText) {
+  const auto refused = [&](const std::string& text, const std::string& message) {
+    std::ofstream(path("bad.json")) << text;
+    expect_failure(4, message, {"train", "synthetic", "--config", path("bad.json")});
+    Program program({"train", "synthetic", "--config", path("bad.json")});
+    ASSERT_TRUE(program.wait());
+    EXPECT_LT(program.err().size(), 1500u);
+    for (const char c : program.err()) {
+      EXPECT_TRUE(static_cast<unsigned char>(c) >= ' ' || c == '\n') << program.err();
+    }
+    EXPECT_EQ(program.err().find("json.exception"), std::string::npos) << program.err();
+  };
+  refused("{\"train\": \n{" + std::string(900000, 'x'), "bad.json:2:2: is no JSON from 'xxxx");
+  refused("{\"task\": \"\xff\xfe\"}", "bad.json:1:");
+  refused("{\"\\u001b[31mtask\": 3}", "\\x1b[31mtask");
+  refused("{\"task\": {", "the JSON ends too early");
+}
+
+// What a terminal shows while it trains: a bar, taken away before a row is printed.
+TEST_F(Train, OnATerminalRowsDoNotStandBehindTheBar) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(grantpt(terminal), 0);
+  ASSERT_EQ(unlockpt(terminal), 0);
+  const int other_end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+  ASSERT_GE(other_end, 0);
+  Program program(arguments("run", {"--set", "steps=100000000", "--set", "interval=50", "--set",
+                                    "batch=2", "--set", "validation=1"}),
+                  {}, other_end);
+  close(other_end);
+  std::string seen;
+  std::smatch match;
+  // A row behind a bar, with what is between them.
+  const std::regex row("training \\[[^\\n]*?( +[0-9]+ +[0-9]\\.[0-9]{5} )");
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (!std::regex_search(seen, match, row) && std::chrono::steady_clock::now() < end) {
+    pollfd ready{terminal, POLLIN, 0};
+    char piece[4096];
+    if (poll(&ready, 1, 100) <= 0) continue;
+    const auto size = read(terminal, piece, sizeof piece);
+    if (size <= 0) break;
+    seen.append(piece, static_cast<std::size_t>(size));
+    seen.erase(0, seen.rfind("training [") == seen.npos ? 0 : seen.rfind("training ["));
+  }
+  program.kill_now();
+  close(terminal);
+  ASSERT_FALSE(match.empty()) << "no row came behind a bar: " << seen;
+  const std::string all = match.str(0), cells = match.str(1);
+  const std::string between = all.substr(0, all.size() - cells.size());
+  EXPECT_TRUE(between.ends_with("\r\033[K")) << between;
+  EXPECT_EQ(std::string_view(between).find("instances/s     "), std::string_view::npos);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -159,6 +160,35 @@ TEST(SimulateData, ThePapersCodeHasItsKnownErrorRates) {
       const double deviation = (interval.high - interval.low) / 3.92 * std::sqrt(2.0);
       EXPECT_NEAR(counts[d].ber(48), expected, 3.5 * deviation + 0.005 * expected);
     }
+  }
+}
+
+TEST(Simulate, PuncturedPositionsAreNotSent) {
+  const Code whole = small_code();
+  const Code code("punctured", whole.checks, {0, 17, 40, 95});
+  EXPECT_EQ(code.sent(), 92u);
+  EXPECT_DOUBLE_EQ(code.rate(), 48.0 / 92);
+  EXPECT_DOUBLE_EQ(whole.rate(), 0.5);
+  EXPECT_NE(fingerprint(code), fingerprint(whole));
+  EXPECT_EQ(fingerprint(whole), fingerprint(whole.checks));
+  const SimulationOptions options{.seed = 3, .max_frames = 2000};
+  std::size_t of_message = 0;  // that are not sent
+  for (const std::uint32_t i : code.encoder.information()) {
+    of_message += std::ranges::count(code.punctured, i);
+  }
+  ASSERT_GT(of_message, 0u);
+  for (const Channel& clean :
+       {Channel{.sigma = 1e-3}, Channel{.kind = ChannelKind::bsc, .flip = 1e-9},
+        Channel{.kind = ChannelKind::bec}, Channel{.kind = ChannelKind::rayleigh, .sigma = 1e-6},
+        Channel{.kind = ChannelKind::burst, .sigma = 1e-2, .burst_sigma = 1e-3}}) {
+    const Decoders decoders = make(code, {"bitwise", "sum-product", "osd:order=1"});
+    const auto counts = run(code, clean, decoders, options);
+    // The channel tells nothing of them: without the checks half of them are wrong.
+    const auto guessed = static_cast<double>(2000 * of_message);
+    EXPECT_NEAR(static_cast<double>(counts[0].bit_errors), guessed / 2, 5 * std::sqrt(guessed));
+    EXPECT_EQ(counts[1].bit_errors, 0u) << name(clean.kind);
+    EXPECT_EQ(counts[2].bit_errors, 0u) << name(clean.kind);
+    EXPECT_EQ(run(whole, clean, make(whole, {"bitwise"}), options)[0].bit_errors, 0u);
   }
 }
 

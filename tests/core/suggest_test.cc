@@ -25,6 +25,7 @@ TEST(Suggest, AlwaysListsWhatIsKnown) {
   EXPECT_EQ(suggestion("exat", kWords),
             "did you mean 'exact'? known are exact, enumerate, sum-product");
   EXPECT_EQ(suggestion("gibbs", kWords), "known are exact, enumerate, sum-product");
+  EXPECT_EQ(suggestion("gibbs", {}), "");
 }
 
 }  // namespace

@@ -100,6 +100,25 @@ TEST(Files, AFailureLeavesTheOldFileAndNothingElse) {
                [&] { write_graph(unfit, scratch.path() / "absent" / "model.uai"); });
 }
 
+// As fgnn check sees it.
+TEST(Files, ASumThatIsNegativeSomewhereIsNotWritten) {
+  const Scratch scratch;
+  const auto with_lambda = [](double lambda) {
+    GraphBuilder b;
+    b.factor(b.variables("x", 2, 2), LowRank({2, 2}, {1, lambda}, {{1, 1, 1, 1}, {1, 1, 1, 1}}));
+    return std::move(b).build();
+  };
+  for (const FormatInfo& format : graph_formats()) {
+    if (format.name == "alist") continue;
+    const fs::path file = scratch.path() / ("model" + format.ending);
+    expect_error(ErrorCode::model, "the potential of state 0 0 is negative",
+                 [&] { write_graph(with_lambda(-2), file); });
+    EXPECT_EQ(entries(scratch.path()), 0u);
+    write_graph(with_lambda(-0.5), file);
+    fs::remove(file);
+  }
+}
+
 TEST(Files, AFullDiskIsReported) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   expect_error(ErrorCode::io, "/dev/full: cannot be written: No space left on device",

@@ -37,6 +37,20 @@ TEST(Qc, SurvivesWritingAndFindingItsBlocks) {
   EXPECT_EQ(expand(base_matrix(expand(base), 1)), expand(base));
 }
 
+// As aff3ct's codes of the CCSDS have it.
+TEST(Qc, AMarkPerColumnSaysWhatIsSent) {
+  const std::string text = std::string(kSmall) + "\n1 0 1\n";
+  const BaseMatrix base = read_text(read_qc, text);
+  EXPECT_THAT(base.sent, ElementsAre(true, false, true));
+  EXPECT_THAT(punctured_columns(base), ElementsAre(3, 4, 5));
+  EXPECT_EQ(expand(base), expand(read_text(read_qc, kSmall)));
+  EXPECT_EQ(written(write_qc, base), text);
+  BaseMatrix again = base_matrix(expand(base), 3);
+  puncture(again, punctured_columns(base));
+  EXPECT_EQ(again, base);
+  EXPECT_EQ(read_text(read_qc, std::string(kSmall) + "1 1 1"), read_text(read_qc, kSmall));
+}
+
 TEST(Qc, CommentsAndLinesDoNotMatter) {
   EXPECT_EQ(read_text(read_qc, "# a code\n3 2\t3 0 1 -1\r\n2 -1 0"), read_text(read_qc, kSmall));
 }
@@ -51,13 +65,19 @@ TEST(Qc, RefusesMatricesThatAreNotMadeOfShifts) {
 }
 
 TEST(Qc, MalformedFilesAreRefusedAtTheirPlace) {
-  expect_refused({{"", "1:1: expected a number of columns, found the end of the file"},
-                  {"2 1 0", "1:5: expected the size of a block from 1 to 16777216, found '0'"},
-                  {"2 1 3\n0", "2:2: expected a shift or -1, found the end of the file"},
-                  {"2 1 3\n0 3", "2:3: expected a shift or -1 from 0 to 2, found '3'"},
-                  {"2 1 3\n0 -2", "2:3: expected a shift or -1, found '-2'"},
-                  {"2 1 3\n0 1\n1", "3:1: '1' after the last row"}},
-                 read_qc);
+  expect_refused(
+      {{"", "1:1: expected a number of columns, found the end of the file"},
+       {"2 1 0", "1:5: expected the size of a block from 1 to 16777216, found '0'"},
+       {"2 1 3\n0", "2:2: expected a shift or -1, found the end of the file"},
+       {"2 1 3\n0 3", "2:3: expected a shift or -1 from 0 to 2, found '3'"},
+       {"2 1 3\n0 -2", "2:3: expected a shift or -1, found '-2'"},
+       {"2 1 3\n0 1\n1",
+        "3:2: expected the end of the file, or per column 1 (sent) or 0 "
+        "(punctured), found the end of the file"},
+       {"2 1 3\n0 1\n1 2", "3:3: expected the end of the file, or per column 1 (sent) or 0"},
+       {"2 1 3\n0 1\n0 0", "3:3: no column is sent"},
+       {"2 1 3\n0 1\n1 0 1", "3:5: '1' after the marks of what is sent"}},
+      read_qc);
 }
 
 TEST(Qc, AFewBytesDoNotTakeGigabytes) {

@@ -9,6 +9,7 @@
 #include "fgnn/infer/enumerate.h"
 #include "tests/io/reading.h"
 #include "tests/reference/random_graph.h"
+#include "tests/reference/warnings.h"
 
 namespace fgnn::testing {
 namespace {
@@ -42,14 +43,25 @@ TEST(UaiEvidence, UnderstandsTheOlderLayoutWithANumberOfSamples) {
   EXPECT_THAT(observed("1\n1 0 1"), ElementsAre(Pair(0, 1)));
 }
 
+TEST(UaiEvidence, NoObservationsAreNoneWhateverFollows) {
+  const Warnings warnings;
+  EXPECT_TRUE(observed("0\n2 0").empty());
+  ASSERT_EQ(warnings.lines().size(), 1u);
+  EXPECT_EQ(warnings.lines()[0],
+            "file:1:1: announces no observations, the 2 numbers behind are passed over");
+  EXPECT_TRUE(observed("0").empty());
+  EXPECT_TRUE(observed("1 0").empty());
+  EXPECT_EQ(warnings.lines().size(), 1u);
+}
+
 TEST(UaiEvidence, MalformedFilesAreRefusedAtTheirPlace) {
   const FactorGraph graph = three();
   const auto read = [&](std::istream& in, const std::string& file) {
     return read_evidence(in, file, graph);
   };
   expect_refused({{"2 0 1", "1:1: announces 2 observations, 2 numbers follow"},
-                  {"0 0 1", "1:1: announces 0 observations, 2 numbers follow"},
                   {"2\n1 0 1 1 1 1", "1:1: announces 2 observations, 6 numbers follow"},
+                  {"0\nx", "2:1: expected a number, found 'x'"},
                   {"1 x 1", "1:3: expected a number, found 'x'"},
                   {"1 3 0", "1:3: there is no variable 3, the graph has 3"},
                   {"1\n1\n1 3", "3:3: state 3 of variable 1, which has 3"},

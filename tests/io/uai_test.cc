@@ -9,6 +9,7 @@
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/potentials/potentials.h"
 #include "tests/io/reading.h"
+#include "tests/reference/warnings.h"
 
 namespace fgnn::testing {
 namespace {
@@ -67,8 +68,25 @@ TEST(Uai, MalformedFilesAreRefusedAtTheirPlace) {
        {"MARKOV\n1\n2\n1\n1 0\n2\n1 nan", "7:3: expected a number, found 'nan'"},
        {"MARKOV\n1\n2\n1\n1 0\n2\n1 inf", "7:3: expected a number, found 'inf'"},
        {"MARKOV\n1\n2\n1\n1 0\n2\n1 1e999", "7:3: '1e999' is outside the range of a double"},
-       {"MARKOV\n1\n2\n1\n1 0\n2\n1 1 1", "7:5: '1' after the last table"}},
+       {"MARKOV\n1\n2\n1\n1 0\n2\n1 1 1", "7:5: '1' after the last table"},
+       {"MARKOV\n1\n2\n1\n1 0\n2\n1 1\n0.5", "8:1: '0.5' after the last table"},
+       {"MARKOV\n1\n2\n1\n1 0\n2\n1 1\n1 0 x", "8:5: 'x' after the last table"},
+       {"MARKOV\n1\n2\n1\n1 0\n2\n1 1\n7", "8:1: expected a variable from 0 to 1, found '7'"}},
       read_uai);
+}
+
+TEST(Uai, AListOfQueriesBehindTheTablesIsPassedOver) {
+  const std::string model = "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 2 3 4\n";
+  const Warnings warnings;
+  for (const char* queries : {"2 0 1\n", "\nQUERY\n1 1", "1 0\n1 1\n"}) {
+    const FactorGraph graph = read(model + queries);
+    EXPECT_EQ(graph.num_factors(), 1u);
+    ASSERT_EQ(warnings.lines().size(), 1u) << queries;
+    EXPECT_NE(warnings.lines()[0].find("behind the last table are passed over"), std::string::npos);
+    warnings.lines().clear();
+  }
+  read(model);
+  EXPECT_TRUE(warnings.lines().empty());
 }
 
 TEST(Uai, FewBytesCannotAskForGigabytes) {

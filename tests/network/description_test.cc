@@ -122,10 +122,16 @@ TEST(Description, IsReadFromJson) {
   EXPECT_EQ(again.json(), d.json());
 }
 
+TEST(Description, LayersMayBeLongerThanAnyFileName) {
+  std::string layers = "FC(8)";
+  while (layers.size() < 6000) layers += " - FC(8)";
+  EXPECT_EQ(describe(layers + " - Out(2)").network, layers + " - Out(2)");
+}
+
 TEST(Description, ErrorsNameTheSubject) {
   const std::pair<std::string, const char*> wrong[] = {
-      {"FC(64)", "net.json: is not JSON"},
-      {"", "net.json: is not JSON"},
+      {"FC(64)", "net.json:1:1: is no JSON from 'FC(64)' on"},
+      {"", "net.json:1:1: the JSON ends too early"},
       {"[]", "net.json: has no \"network\""},
       {"{}", "net.json: has no \"network\""},
       {R"json({"network": 3})json", "net.json: has no \"network\""},

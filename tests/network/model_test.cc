@@ -1,6 +1,9 @@
 #include "fgnn/network/model.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "fgnn/io/safetensors.h"
 #include "tests/reference/expect_error.h"
@@ -95,11 +98,34 @@ TEST(Model, ErrorsNameTheTensor) {
   }
 }
 
+TEST(Model, WeightsThatAreNoNumbersAreRefused) {
+  const Scratch scratch;
+  for (const double odd : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    Model model = small_model();
+    model.weights[1].back() = odd;
+    const auto file = scratch.path() / "m.st";
+    save_model(file, model);
+    expect_error(ErrorCode::format,
+                 fmt::format("{}: tensor 'model.{}': number {} is {}", file.string(),
+                             model.program.parameters[1].name, model.weights[1].size() - 1, odd),
+                 [&] { load_model(file); });
+  }
+}
+
+TEST(Model, ADescriptionThatMakesNoSenseIsAFaultOfTheFile) {
+  TensorFile file;
+  add_model(file, small_model());
+  file.metadata["architecture"] =
+      R"json({"network": "FC(4", "schema": {"variable_features": 2}})json";
+  expect_error(ErrorCode::format, "m.st: network, column", [&] { model_of(file, "m.st"); });
+}
+
 TEST(Model, FilesOfOthersAreRefused) {
   TensorFile file;
   expect_error(ErrorCode::format, "m.st: has no architecture", [&] { model_of(file, "m.st"); });
   file.metadata["architecture"] = "{";
-  expect_error(ErrorCode::format, "m.st: is not JSON", [&] { model_of(file, "m.st"); });
+  expect_error(ErrorCode::format, "m.st:1:2: the JSON ends too early",
+               [&] { model_of(file, "m.st"); });
   file.metadata["architecture"] = R"json({"network": "FC(4)"})json";
   expect_error(ErrorCode::format, "variables have no features", [&] { model_of(file, "m.st"); });
   const Scratch scratch;

@@ -90,6 +90,10 @@ TEST(HandwritingReport, FinishedRunsAreNotRepeated) {
   const auto file = s.options.folder / "results.jsonl";
   std::filesystem::resize_file(file, std::filesystem::file_size(file) - 5);
   EXPECT_EQ(reproduce_handwriting(s.options, {}).outcomes.size(), 13u);
+  EXPECT_EQ(reproduce_handwriting(s.options, untrained(calls)).outcomes.size(), 14u);
+  EXPECT_EQ(calls, 15);
+  EXPECT_EQ(reproduce_handwriting(s.options, {}).outcomes.size(), 14u);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 5);
   std::ofstream(file, std::ios::app) << "\n";
   expect_error(ErrorCode::format, "results.jsonl:21: is not a result",
                [&] { reproduce_handwriting(s.options, {}); });

@@ -160,5 +160,27 @@ TEST(Handwriting, NeighboursInABatchDoNotMatter) {
   EXPECT_TRUE(same_numbers(alone, rows, 1e-12));
 }
 
+// Two workers at a small fold are passes apart, and the one behind asks for what is gone.
+TEST(Handwriting, WordsDoNotDependOnTheOrderInWhichPassesAreAskedFor) {
+  const HandwritingOptions options{.fold = 1, .augment = true};
+  const auto words = some_words();
+  const HandwritingTask forwards(options, words);
+  const std::uint64_t fold = forwards.of(Stream::train).size(), passes = 12;
+  std::vector<std::string> want;
+  for (std::uint64_t i = 0; i < passes * fold; ++i) {
+    want.push_back(text_of(forwards.instance(Stream::train, i)));
+  }
+  const HandwritingTask backwards(options, words);
+  for (std::uint64_t i = passes * fold; i-- > 0;) {
+    ASSERT_EQ(text_of(backwards.instance(Stream::train, i)), want[i]) << i;
+  }
+}
+
+TEST(Handwriting, AFoldBeyondItsRangeIsRefused) {
+  expect_error(ErrorCode::usage, "fold: '4294967296' is not a whole number up to 4294967295", [] {
+    make_task("handwriting", {{"data", "x"}, {"fold", "4294967296"}});
+  });
+}
+
 }  // namespace
 }  // namespace fgnn::tasks

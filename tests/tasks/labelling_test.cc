@@ -115,6 +115,24 @@ TEST(LabelledTask, TrainsOnEverySymmetryAndJudgesOnNone) {
       << "the same instance, mirrored";
 }
 
+// It would change nothing, and be saved with the model as if it had.
+TEST(LabelledTask, ATemperatureIsRefusedForTraining) {
+  const Scratch scratch;
+  label(scratch.path(), small_grids(3));
+  Settings settings{{"dataset", "D5"},
+                    {"side", "4"},
+                    {"data_seed", "9"},
+                    {"temperature", "0.5"},
+                    {"labels", scratch.path().string()}};
+  const auto task = make_task("synthetic", settings);  // to measure a model that was trained warm
+  expect_error(ErrorCode::usage, "temperature: needs the margins of the labels, which files",
+               [&] { task->check_training(); });
+  settings["temperature"] = "0";
+  make_task("synthetic", settings)->check_training();
+  settings = {{"dataset", "D4"}, {"temperature", "0.5"}};
+  make_task("synthetic", settings)->check_training();
+}
+
 TEST(LabelledTask, AFolderWithoutLabelsIsRefused) {
   const Scratch scratch;
   expect_error(ErrorCode::io, "holds no labels", [&] {

@@ -202,5 +202,32 @@ TEST_F(LearnedDecoder, OtherModelsAreRefused) {
   expect_error(ErrorCode::io, "no-such-model", [&] { decoder("no-such-model"); });
 }
 
+TEST_F(LearnedDecoder, ChannelsThatItKnowsNothingOfAreRefused) {
+  const std::string file = compiled(2);
+  const auto learned = decoder(file);
+  learned->check({.kind = codes::ChannelKind::awgn}, 0);
+  learned->check({.kind = codes::ChannelKind::burst, .burst_sigma = 2}, 0);
+  for (const auto kind :
+       {codes::ChannelKind::bsc, codes::ChannelKind::bec, codes::ChannelKind::rayleigh}) {
+    const std::string line = file + ": knows the channels awgn and burst, not " +
+                             std::string(codes::name(kind)) + "; take a decoder that reads ratios";
+    expect_error(ErrorCode::unsupported, line, [&] { learned->check({.kind = kind}, 0); });
+    Words words(3, 0.8, 1);
+    words.channel.kind = kind;
+    expect_error(ErrorCode::unsupported, line, [&] { decode(*learned, words.frames()); });
+  }
+  expect_error(ErrorCode::unsupported, "positions that are not sent",
+               [&] { learned->check({.kind = codes::ChannelKind::awgn}, 4); });
+}
+
+TEST_F(LearnedDecoder, DamagedSettingsAreAFaultOfTheFile) {
+  const std::string file = compiled(2);
+  network::Model model = network::load_model(file);
+  model.metadata["llr"] = "\x1b[31m";
+  network::save_model(file, model);
+  expect_error(ErrorCode::format, file + ": its metadata: llr: is '\\x1b[31m'",
+               [&] { decoder(file); });
+}
+
 }  // namespace
 }  // namespace fgnn::tasks

@@ -12,6 +12,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "fgnn/io/folder_lock.h"
 #include "fgnn/train/checkpoint.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/numbers.h"
@@ -264,7 +265,7 @@ TEST(Trainer, ARunThatWasKilledGoesOnBitForBit) {
     const auto whole = trained(task, o, {scratch.path() / "whole"}, network);
     o.checkpoint_seconds = 0;
     for (const std::uint64_t steps : {1, 7, 13}) {
-      const RunFolder folder{scratch.path() / std::to_string(steps), /*resume=*/true};
+      const RunFolder folder{scratch.path() / std::to_string(steps), Start::resume_or_begin};
       train_and_die(task, steps * o.batch, o, folder, network);
       ASSERT_EQ(load_checkpoint(folder.path / "checkpoint.safetensors").step, steps);
       if (steps == 7) {  // and again
@@ -285,7 +286,8 @@ TEST(Trainer, WhatCameAfterTheCheckpointIsDoneAgain) {
   const Scratch scratch;
   const SyntheticTask task(short_chains());
   const auto o = few_steps();
-  const RunFolder whole{scratch.path() / "whole"}, cut{scratch.path() / "cut", true};
+  const RunFolder whole{scratch.path() / "whole"},
+      cut{scratch.path() / "cut", Start::resume_or_begin};
   trained(task, o, whole);
   train_and_die(task, 10 * o.batch, o, cut);  // at step 10; the checkpoint is of step 7
   ASSERT_EQ(load_checkpoint(cut.path / "checkpoint.safetensors").step, 7u);
@@ -299,7 +301,7 @@ TEST(Trainer, AFinishedRunStaysAsItIs) {
   const SyntheticTask task(short_chains());
   const auto done = trained(task, few_steps(), {scratch.path()});
   const auto model = bytes(scratch.path() / "model.safetensors");
-  const auto again = trained(task, few_steps(), {scratch.path(), true});
+  const auto again = trained(task, few_steps(), {scratch.path(), Start::resume});
   EXPECT_EQ(again.report.steps, 20u);
   EXPECT_TRUE(again.curve.empty());
   EXPECT_EQ(again.weights(), done.weights());
@@ -319,6 +321,43 @@ TEST(Trainer, AFolderWithARunIsNotOverwritten) {
   EXPECT_TRUE(bytes(scratch.path() / "checkpoint.safetensors") == before);
 }
 
+TEST(Trainer, AsksTheTaskBeforeAnythingIsWritten) {
+  struct Cold : SyntheticTask {
+    using SyntheticTask::SyntheticTask;
+    void check_training() const override {
+      throw Error(ErrorCode::usage, "temperature", "is too low");
+    }
+  };
+  const Scratch scratch;
+  const Cold task(short_chains());
+  expect_error(ErrorCode::usage, "temperature: is too low",
+               [&] { trained(task, few_steps(), {scratch.path() / "run"}); });
+  EXPECT_FALSE(fs::exists(scratch.path() / "run"));
+}
+
+TEST(Trainer, AFolderWithoutARunIsNotGoneOnWith) {
+  const Scratch scratch;
+  const SyntheticTask task(short_chains());
+  const auto folder = scratch.path() / "run";
+  expect_error(ErrorCode::io, folder.string() + ": holds no run to go on with", [&] {
+    trained(task, few_steps(), {folder, Start::resume});
+  });
+  EXPECT_FALSE(fs::exists(folder));
+}
+
+TEST(Trainer, AFolderThatAnotherTrainsInIsLeftAlone) {
+  const Scratch scratch;
+  const SyntheticTask task(short_chains());
+  for (const Start start : {Start::begin, Start::resume_or_begin}) {
+    const FolderLock other(scratch.path());
+    expect_error(ErrorCode::io, scratch.path().string() + ": is in use by another process", [&] {
+      trained(task, few_steps(), {scratch.path(), start});
+    });
+    EXPECT_FALSE(fs::exists(scratch.path() / "config.json"));
+  }
+  trained(task, few_steps(), {scratch.path()});
+}
+
 TEST(Trainer, AFolderThatCannotBeMadeIsAnError) {
   const Scratch scratch;
   const SyntheticTask task(short_chains());
@@ -332,7 +371,7 @@ TEST(Trainer, OtherOptionsDoNotGoOnWithARun) {
   const Scratch scratch;
   const SyntheticTask task(short_chains());
   trained(task, few_steps(), {scratch.path()});
-  const RunFolder folder{scratch.path(), true};
+  const RunFolder folder{scratch.path(), Start::resume};
   const auto refused = [&](const tasks::Task& t, const TrainOptions& o,
                            const std::string& network) {
     expect_error(ErrorCode::usage, "checkpoint.safetensors: was started with other options",
@@ -411,7 +450,7 @@ TEST(Trainer, StopsWhenValidationDoesNotImprove) {
   EXPECT_EQ(t.report.steps, 21u);  // one that was the best so far, and two that were no better
   EXPECT_EQ(t.curve.size(), 3u);
   // To go on would be to stop.
-  const auto again = trained(task, o, {scratch.path(), true}, network);
+  const auto again = trained(task, o, {scratch.path(), Start::resume}, network);
   EXPECT_TRUE(again.report.stopped_early);
   EXPECT_EQ(again.report.steps, 21u);
   EXPECT_EQ(again.weights(), t.weights());

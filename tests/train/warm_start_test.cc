@@ -236,7 +236,7 @@ TEST(WarmStart, ARunThatWasKilledGoesOnBitForBit) {
     ASSERT_EQ(metrics(name(100)).size(), 4u);
     EXPECT_EQ(metrics(name(100))[0].at("step"), 0);
     for (const std::uint64_t steps : {0, 3, 7}) {
-      const RunFolder folder{name(steps), /*resume=*/true};
+      const RunFolder folder{name(steps), Start::resume_or_begin};
       train_and_die(task, from, steps * o.batch, o, folder);
       ASSERT_EQ(fs::exists(folder.path / "checkpoint.safetensors"), steps > 0);
       const auto resumed = trained(task, from, o, folder);

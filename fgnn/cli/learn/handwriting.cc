@@ -60,7 +60,7 @@ report::HandwritingTrainer handwriting_trainer(const report::HandwritingReportOp
                                    report::HandwritingOutcome& outcome) {
     const Stopwatch watch;
     const double before = processor_seconds();
-    const train::RunFolder folder{options.folder / run.name(), /*resume=*/true};
+    const train::RunFolder folder{options.folder / run.name(), train::Start::resume_or_begin};
     const auto report =
         train::train(task, tasks::handwriting_network(network_of(run)),
                      options_of(run, task, run.epochs, options.threads), folder, *group);

@@ -10,6 +10,8 @@
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
+#include "fgnn/io/json_text.h"
 #include "fgnn/io/read_text.h"
 #include "fgnn/network/description.h"
 #include "fgnn/tasks/handwriting.h"
@@ -27,12 +29,12 @@ struct Options {
   std::string baseline;                                        // of handwriting
   std::size_t rank = 0, features = 0;
   double epochs = 0;
-  bool resume = false;
+  bool resume = false, resume_or_begin = false;
   OutputOptions output;
 };
 
 std::string text_of(const Json& value) {
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? value.get<std::string>() : json_line(value);
 }
 
 struct Plan {
@@ -67,12 +69,7 @@ Plan plan(const Options& o) {
   bool described = false;
   Json from_file = Json::object();  // options of training
   if (!o.config.empty()) {
-    Json json;
-    try {
-      json = Json::parse(read_text(o.config), nullptr, true, /*ignore_comments=*/true);
-    } catch (const nlohmann::json::exception& e) {
-      throw Error(ErrorCode::format, o.config, e.what());
-    }
+    const Json json = parse_json<Json>(read_text(o.config), o.config);
     if (!json.is_object()) throw Error(ErrorCode::format, o.config, "is not a JSON object");
     for (const auto& [key, value] : json.items()) {
       if (key == "task" && value.is_object()) {
@@ -111,26 +108,41 @@ Plan plan(const Options& o) {
     if (!described) p.network = network::describe("fgnn");
     p.task = tasks::make_task(o.task, p.settings);
   }
-  p.train.read(from_file.dump(), o.config);
-  if (!o.threads.empty()) p.train.read("{\"threads\": " + o.threads + "}", "--threads");
-  if (!o.seed.empty()) p.train.read("{\"seed\": " + o.seed + "}", "--seed");
-  for (const auto& [key, value] : tasks::parse_settings(o.set, "--set")) {
+  p.train.read(json_line(from_file), o.config);
+  const auto set = [&](const std::string& key, const std::string& value, const char* option) {
     const Json parsed = Json::parse(value, nullptr, /*allow_exceptions=*/false);
     const Json object{{key, parsed.is_discarded() ? Json(value) : parsed}};
-    p.train.read(object.dump(), "--set");
-  }
+    p.train.read(json_line(object), option);
+  };
+  if (!o.threads.empty()) set("threads", o.threads, "--threads");
+  if (!o.seed.empty()) set("seed", o.seed, "--seed");
+  for (const auto& [key, value] : tasks::parse_settings(o.set, "--set")) set(key, value, "--set");
   return p;
 }
 
+template <class... Cells>
+void print_row(const Cells&... cells) {
+  print_result(fmt::format("{:>9} {:>11} {:>11} {:>9} {:>8} {:>12}\n", cells...));
+  flush_results();
+}
+
+train::RunFolder folder_of(const Options& o) {
+  if ((o.resume || o.resume_or_begin) && o.out.empty()) {
+    throw Error(ErrorCode::usage, "--resume", "needs the folder of the run", "name it with --out");
+  }
+  return {o.out, o.resume            ? train::Start::resume
+                 : o.resume_or_begin ? train::Start::resume_or_begin
+                                     : train::Start::begin};
+}
+
 void run(const Options& o) {
+  const train::RunFolder folder = folder_of(o);
   const Plan p = plan(o);
   const tasks::Task* task = p.task.get();
   const auto group = train::Group::from_environment();
   const bool talks = group->rank() == 0;
   if (talks && !o.output.json) {
-    fmt::print("{:>9} {:>11} {:>11} {:>9} {:>8} {:>12}\n", "step", "train loss", "valid loss",
-               "accuracy", "solved", "instances/s");
-    std::fflush(stdout);
+    print_row("step", "train loss", "valid loss", "accuracy", "solved", "instances/s");
   }
   const auto watcher = [&](std::uint64_t step, const std::map<std::string, double>& v) {
     if (o.output.json) return;
@@ -139,12 +151,10 @@ void run(const Options& o) {
       return found == v.end() ? std::string("-")
                               : fmt::format("{:.{}f}", scale * found->second, digits);
     };
-    fmt::print("{:>9} {:>11} {:>11} {:>9} {:>8} {:>12}\n", step, at("train_loss", 1, 5),
-               at("validation_loss", 1, 5), at("validation_accuracy", 100, 2),
-               at("validation_solved", 100, 2), at("instances_per_second", 1, 0));
-    std::fflush(stdout);
+    print_row(step, at("train_loss", 1, 5), at("validation_loss", 1, 5),
+              at("validation_accuracy", 100, 2), at("validation_solved", 100, 2),
+              at("instances_per_second", 1, 0));
   };
-  const train::RunFolder folder{o.out, o.resume};
   const auto report =
       o.from.empty()
           ? train::train(*task, p.network, p.train, folder, *group, watcher)
@@ -161,7 +171,7 @@ void run(const Options& o) {
       json["validation_loss"] = report.validation.mean_loss();
       json["validation_accuracy"] = report.validation.accuracy();
     }
-    fmt::print("{}", json_text(json));
+    print_result(json_text(json));
     return;
   }
   Summary summary;
@@ -169,7 +179,7 @@ void run(const Options& o) {
                                      seconds_text(report.seconds), report.instances_per_second));
   if (report.stopped_early) summary.add("stopped", "validation did not improve any more");
   if (!o.out.empty()) summary.add("model", o.out + "/model.safetensors");
-  fmt::print("\n{}", summary.text());
+  print_result("\n" + summary.text());
 }
 
 }  // namespace
@@ -235,7 +245,12 @@ void add_train(CLI::App& app) {
   command->add_option("--threads", options->threads, "Short for --set threads=N")->type_name("N");
   command->add_option("--seed", options->seed, "Short for --set seed=N")->type_name("N");
   command->add_option("--out", options->out, "The run's folder")->type_name("DIR");
-  command->add_flag("--resume", options->resume, "Go on with the run in the folder");
+  CLI::Option* resume =
+      command->add_flag("--resume", options->resume, "Go on with the run in the folder");
+  command
+      ->add_flag("--resume-or-begin", options->resume_or_begin,
+                 "The same, or begin one where there is none: for scripts and queues")
+      ->excludes(resume);
   options->output.declare_json(*command);
   command->callback([options] { run(*options); });
 }
