@@ -22,8 +22,8 @@ double scratch(const Potential& potential, double arity, double slots) {
 }  // namespace
 
 std::uint64_t message_memory(const FactorGraph& graph) {
-  constexpr double kPerVariable = 128, kPerState = 64, kPerEdge = 48, kPerSlot = 72,
-                   kPerFactor = 128;
+  constexpr double kPerVariable = 128, kPerState = 64, kPerEdge = 48, kPerSlot = 48,
+                   kPerFactor = 64;
   double total = kPerVariable * static_cast<double>(graph.num_variables()) +
                  kPerState * static_cast<double>(graph.total_states());
   double largest = 0;

@@ -100,6 +100,7 @@ class Game {
     order_.message_entries += std::exp2(separator);
     order_.sequence.push_back(v);
     version_[v] = kGone;
+    order_.work += 1;
     late_ = time_.late(1 + around.size());
     if (clique > kHopeless || order_.operations > limits_.operations || late_) {
       order_.complete = false;

@@ -201,12 +201,14 @@ Problem restate(const FactorGraph& graph, const Domains& domains, ExactTask task
 
 std::uint64_t planning_bytes(const FactorGraph& graph, const Domains& domains, ExactTask task,
                              std::uint64_t expand_up_to) {
-  // As measured: a variable with its neighbours (twice), places in queues, its bucket; a source
-  // with its axes and the bucket's view of it. Lists of neighbours are quadratic in the scope.
-  constexpr double kPerVariable = 720, kPerSource = 224, kPerPair = 2 * sizeof(Id);
+  // As measured: a variable with its places in queues and its bucket; one that has neighbours with
+  // lists of them and a message; a source with its axes and the bucket's view of it. Lists of
+  // neighbours are quadratic in the scope.
+  constexpr double kAlone = 220, kJoined = 380, kPerSource = 150, kPerPair = 2 * sizeof(Id);
   double total = 0;
-  for (const auto& allowed : domains.allowed) {
-    total += kPerSource + (allowed.size() > 1 ? kPerVariable : 16);
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    const bool decided = domains.allowed[v].size() == 1;
+    total += kPerSource + (decided ? 16 : graph.edges(v).empty() ? kAlone : kJoined);
   }
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
     const auto shape = graph.shape(c);
@@ -219,10 +221,10 @@ std::uint64_t planning_bytes(const FactorGraph& graph, const Domains& domains, E
         break;
       }
       case Form::automaton:
-        total += arity * (kPerSource + kPerVariable);
+        total += arity * (kPerSource + kJoined);
         break;
       case Form::star:
-        total += (arity + 1) * kPerSource + kPerVariable;
+        total += (arity + 1) * kPerSource + kJoined;
         break;
     }
   }
