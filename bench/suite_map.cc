@@ -76,6 +76,8 @@ class Rows {
         "max-product, 50 iterations", "flat arrays, budgets as tables",
         [&](std::size_t i) {
           BpOptions options;
+          options.schedule = Schedule::flooding;
+          options.damping = 0;
           options.iterations = kIterations;
           options.decimate = false;
           options.tolerance = 0;

@@ -18,7 +18,8 @@ int main() {
   b.factor(x.slice(0, 5), fgnn::Count::at_most(3));
   const fgnn::FactorGraph graph = std::move(b).build();
 
-  const auto wanted = fgnn::sum_product(graph, {.iterations = 5, .tolerance = 0});
+  const auto wanted = fgnn::sum_product(
+      graph, {.schedule = fgnn::Schedule::flooding, .iterations = 5, .tolerance = 0, .damping = 0});
 
   fgnn::neuralize::CompileOptions options;
   options.iterations = 5;

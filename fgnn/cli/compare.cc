@@ -24,10 +24,10 @@ constexpr const char* kMethodsForFiles = "max-product,mplp,ad3,exact";
 // methods reach when the answer has to be an allowed one.
 constexpr const char* kMethodsForSynthetic =
     "ad3:rounding=argmax,"
-    "max-product:iterations=50,rounding=argmax,"
-    "max-product:damping=0.5,rounding=argmax,"
+    "max-product:schedule=flooding,damping=0,iterations=50,rounding=argmax,"
+    "max-product:schedule=flooding,damping=0.5,rounding=argmax,"
     "mplp:iterations=1000,rounding=argmax,"
-    "ad3,max-product:damping=0.5,mplp,ad3-exact,exact";
+    "ad3,max-product:schedule=flooding,damping=0.5,mplp,ad3-exact,exact";
 
 struct Options {
   std::vector<std::string> files, datasets;

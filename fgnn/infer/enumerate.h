@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/result.h"
 
@@ -11,8 +12,10 @@ namespace fgnn {
 
 inline constexpr std::uint64_t kMaxEnumerated = std::uint64_t{1} << 26;
 
-// Both throw Error(too_large) above kMaxEnumerated joint states.
-Result enumerate_marginals(const FactorGraph& graph, const Evidence& evidence = {});
-Result enumerate_map(const FactorGraph& graph, const Evidence& evidence = {}, std::size_t k = 1);
+// Throws Error(too_large) above kMaxEnumerated joint states, Error(time_limit) after the deadline.
+Result enumerate_marginals(const FactorGraph& graph, const Evidence& evidence = {},
+                           const Deadline& deadline = {});
+Result enumerate_map(const FactorGraph& graph, const Evidence& evidence = {}, std::size_t k = 1,
+                     const Deadline& deadline = {});
 
 }  // namespace fgnn

@@ -157,8 +157,8 @@ std::vector<Method> infer_methods() {
        "product of all numbers of states",
        "marginals and Z to rounding",
        {},
-       [](const FactorGraph& graph, const MethodOptions&, const Evidence& evidence) {
-         return enumerate_marginals(graph, evidence);
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return enumerate_marginals(graph, evidence, Deadline(options.time_limit));
        }},
   };
 }
@@ -209,7 +209,8 @@ std::vector<Method> map_methods() {
        "the optimum, proved",
        {"k"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
-         return enumerate_map(graph, evidence, options.k.value_or(1));
+         return enumerate_map(graph, evidence, options.k.value_or(1),
+                              Deadline(options.time_limit));
        }},
   };
 }

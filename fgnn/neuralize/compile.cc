@@ -95,6 +95,7 @@ double ceiling(const FactorGraph& graph, const Layout<MaxRankOne>& all,
     }
   }
   BpOptions bp;
+  bp.schedule = Schedule::flooding;
   bp.iterations = options.iterations;
   bp.tolerance = 0;
   bp.damping = options.damping;

@@ -15,6 +15,8 @@ namespace {
 // As many iterations as the chain is long: exact.
 Result beliefs(const FactorGraph& graph) {
   BpOptions o;
+  o.schedule = Schedule::flooding;
+  o.damping = 0;
   o.iterations = graph.num_variables() + 1;
   o.tolerance = 0;
   o.threads = 1;

@@ -1,5 +1,6 @@
 // Every method in every situation through the program: exit code, table and JSON against
 // enumeration.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -27,6 +27,7 @@ using testing::RandomGraphOptions;
 
 Result flooding(const FactorGraph& graph, const CompileOptions& o) {
   BpOptions bp;
+  bp.schedule = Schedule::flooding;
   bp.iterations = o.iterations;
   bp.tolerance = 0;
   bp.damping = o.damping;

@@ -33,6 +33,7 @@ FamilyOptions family(Algorithm algorithm, std::size_t iterations) {
 
 Marginals flooding(const FactorGraph& graph, const FamilyOptions& o) {
   BpOptions bp;
+  bp.schedule = Schedule::flooding;
   bp.iterations = o.compile.iterations;
   bp.tolerance = 0;
   bp.damping = o.compile.damping;

@@ -4,11 +4,12 @@
 #include <functional>
 #include <memory>
 #include <numeric>
-#include <queue>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/progress.h"
 #include "fgnn/core/random.h"
+#include "fgnn/infer/bp/indexed_heap.h"
 
 namespace fgnn::bp {
 namespace {
@@ -18,13 +19,17 @@ template <class T>
 using Iteration = std::function<double()>;
 
 template <class T>
-Iteration<T> in_order(Engine<T>& engine, std::size_t factors, bool shuffled, std::uint64_t seed) {
-  std::vector<FactorId> order(factors);
+Iteration<T> in_order(Engine<T>& engine, const FactorGraph& graph, bool shuffled,
+                      std::uint64_t seed, const Deadline& deadline) {
+  std::vector<FactorId> order(graph.num_factors());
   std::iota(order.begin(), order.end(), FactorId{0});
-  return [&engine, shuffled, order, rng = Rng(seed)]() mutable {
+  return [&engine, &graph, shuffled, order, rng = Rng(seed), clock = TimeCheck(deadline)]() mutable {
     if (shuffled) rng.shuffle(order);
     double residual = 0;
-    for (FactorId c : order) residual = std::max(residual, engine.update_factor(c));
+    for (FactorId c : order) {
+      if (clock.late(graph.arity(c))) return kInfinity;
+      residual = std::max(residual, engine.update_factor(c));
+    }
     return residual;
   };
 }
@@ -38,68 +43,52 @@ Iteration<T> layer_by_layer(Engine<T>& engine, const FactorGraph& graph) {
   };
 }
 
-// A heap of factors by how much their messages would change. Entries are never removed when they
-// go stale; a version number tells.
+// Always the factor whose messages would change most.
 template <class T>
 class Residual {
  public:
-  Residual(Engine<T>& engine, const FactorGraph& graph)
-      : engine_(engine), graph_(graph), version_(graph.num_factors(), 0) {
-    for (FactorId c = 0; c < graph.num_factors(); ++c) push(c);
+  Residual(Engine<T>& engine, const FactorGraph& graph, const Deadline& deadline)
+      : engine_(engine), graph_(graph), clock_(deadline), queue_(graph.num_factors()) {
+    for (FactorId c = 0; c < graph.num_factors() && !clock_.late(graph.arity(c)); ++c) propose(c);
   }
 
   // As many updates as there are factors; returns what is left at the top.
   double operator()() {
-    for (std::size_t done = 0; done < graph_.num_factors() && !heap_.empty();) {
-      const Entry top = heap_.top();
-      if (top.version != version_[top.factor]) {
-        heap_.pop();
-        continue;
-      }
-      if (top.residual == 0) return 0;
-      heap_.pop();
-      engine_.commit(top.factor);
-      ++done;
-      push(top.factor);
-      for (VariableId v : graph_.scope(top.factor)) {
+    for (std::size_t done = 0; done < graph_.num_factors() && queue_.top_key() > 0; ++done) {
+      const FactorId c = queue_.top();
+      if (clock_.late(graph_.arity(c))) break;
+      engine_.commit(c);
+      propose(c);
+      for (VariableId v : graph_.scope(c)) {
         for (EdgeId e : graph_.edges(v)) {
-          if (graph_.factor_of(e) != top.factor) push(graph_.factor_of(e));
+          if (graph_.factor_of(e) != c) propose(graph_.factor_of(e));
         }
       }
     }
-    while (!heap_.empty() && heap_.top().version != version_[heap_.top().factor]) heap_.pop();
-    return heap_.empty() ? 0 : heap_.top().residual;
+    return queue_.top_key();
   }
 
  private:
-  struct Entry {
-    double residual;
-    FactorId factor;
-    std::uint32_t version;
-    bool operator<(const Entry& other) const {
-      return residual != other.residual ? residual < other.residual : factor > other.factor;
-    }
-  };
-
-  void push(FactorId c) { heap_.push({engine_.propose(c), c, ++version_[c]}); }
+  void propose(FactorId c) { queue_.set(c, engine_.propose(c)); }
 
   Engine<T>& engine_;
   const FactorGraph& graph_;
-  std::vector<std::uint32_t> version_;
-  std::priority_queue<Entry> heap_;
+  TimeCheck clock_;
+  IndexedHeap queue_;
 };
 
 template <class T>
-Iteration<T> iteration(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options) {
+Iteration<T> iteration(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options,
+                       const Deadline& deadline) {
   switch (options.schedule) {
     case Schedule::sequential:
-      return in_order(engine, graph.num_factors(), false, 0);
+      return in_order(engine, graph, false, 0, deadline);
     case Schedule::random:
-      return in_order(engine, graph.num_factors(), true, options.seed);
+      return in_order(engine, graph, true, options.seed, deadline);
     case Schedule::layered:
       return layer_by_layer(engine, graph);
     case Schedule::residual:
-      return Residual<T>(engine, graph);
+      return Residual<T>(engine, graph, deadline);
     case Schedule::flooding:
       break;
   }
@@ -168,7 +157,7 @@ void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options, 
                                ? std::max(options.tolerance, 1e-5)
                                : options.tolerance;
   Progress progress("message passing", static_cast<double>(options.iterations));
-  auto step = iteration(engine, graph, options);
+  auto step = iteration(engine, graph, options, deadline);
   result.status = Status::iteration_limit;
   bool ran_away = false;
   while (engine.contradiction().empty() && result.iterations < options.iterations) {
@@ -181,7 +170,7 @@ void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options, 
     ++result.iterations;
     result.residuals.push_back(residual);
     progress.advance();
-    if (residual <= tolerance && tolerance > 0) {
+    if (residual <= tolerance && tolerance > 0 && !deadline.expired()) {
       result.status = Status::converged;
       break;
     }
