@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 
 #include "fgnn/codes/bp/lanes.h"
 #include "fgnn/codes/encoder.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
+#include "fgnn/core/registry.h"
 #include "fgnn/core/suggest.h"
 
 namespace fgnn::codes {
@@ -139,11 +139,8 @@ std::vector<DecoderInfo> all_decoders() {
   };
 }
 
-struct Sources {
-  std::map<std::string, DecoderSource, std::less<>> by_prefix;
-};
-Sources& sources() {
-  static Sources all;
+Registry<DecoderSource>& sources() {
+  static Registry<DecoderSource> all;
   return all;
 }
 
@@ -153,7 +150,7 @@ const DecoderInfo& find(std::string_view wanted) {
     if (info.name == wanted) return info;
     known.push_back(info.name);
   }
-  for (const auto& [prefix, source] : sources().by_prefix) known.push_back(prefix + ":FILE");
+  for (const auto& prefix : sources().names()) known.push_back(prefix + ":FILE");
   throw Error(ErrorCode::usage, fmt::format("decoder '{}'", wanted), "there is no such decoder",
               suggestion(wanted, known));
 }
@@ -207,15 +204,14 @@ const std::vector<DecoderInfo>& decoders() {
 }
 
 void add_decoder_source(std::string prefix, DecoderSource source) {
-  sources().by_prefix[std::move(prefix)] = std::move(source);
+  sources().add(std::move(prefix), std::move(source));
 }
 
 std::unique_ptr<Decoder> make_decoder(const SparseParityMatrix& checks, std::string_view text) {
   const std::size_t colon = text.find(':');
   const std::string_view name = text.substr(0, colon);
   const std::string rest(colon == text.npos ? "" : text.substr(colon + 1));
-  const auto source = sources().by_prefix.find(name);
-  if (source != sources().by_prefix.end()) return source->second(checks, rest);
+  if (const auto source = sources().find(name)) return (*source)(checks, rest);
   const DecoderInfo& info = find(name);
   DecoderOptions options = info.defaults;
   if (colon != text.npos) {

@@ -1,7 +1,9 @@
 // A mean that may be of nothing, with its standard error.
+//
+// The sum of squared distances from the mean is kept as values come in (Welford 1962) and joined
+// exactly (Chan, Golub and LeVeque 1983), never as a difference of large sums.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -10,29 +12,34 @@ namespace fgnn {
 
 class Mean {
  public:
-  void add(double value) {
-    sum_ += value;
-    squares_ += value * value;
-    ++count_;
-  }
-  void add(const Mean& other) {
-    sum_ += other.sum_;
-    squares_ += other.squares_;
-    count_ += other.count_;
-  }
+  void add(double value) { join(value, 0, 1); }
+  void add(const Mean& other) { join(other.sum_, other.spread_, other.count_); }
   std::size_t count() const { return count_; }
-  std::optional<double> value() const {
-    return count_ ? std::optional(sum_ / static_cast<double>(count_)) : std::nullopt;
-  }
-  // Standard error; none of a single value.
+  std::optional<double> value() const { return count_ ? std::optional(mean()) : std::nullopt; }
+  // Standard error; none of a single value, nor of infinite ones.
   std::optional<double> error() const {
-    if (count_ < 2) return std::nullopt;
+    if (count_ < 2 || !std::isfinite(spread_)) return std::nullopt;
     const auto n = static_cast<double>(count_);
-    return std::sqrt(std::max(0.0, squares_ / n - sum_ * sum_ / n / n) / (n - 1));
+    return std::sqrt(spread_ / n / (n - 1));
   }
 
  private:
-  double sum_ = 0, squares_ = 0;
+  double mean() const { return sum_ / static_cast<double>(count_); }
+
+  void join(double sum, double spread, std::size_t count) {
+    if (count == 0) return;
+    if (count_ > 0) {
+      const auto n = static_cast<double>(count_), m = static_cast<double>(count);
+      const double distance = sum / m - mean();
+      spread_ += spread + distance * distance * (n * m / (n + m));
+    } else {
+      spread_ = spread;
+    }
+    sum_ += sum;
+    count_ += count;
+  }
+
+  double sum_ = 0, spread_ = 0;
   std::size_t count_ = 0;
 };
 

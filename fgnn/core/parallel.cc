@@ -1,14 +1,18 @@
 #include "fgnn/core/parallel.h"
 
 #include <hwy/cache_control.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "fgnn/core/processors.h"
 
 namespace fgnn {
 namespace {
@@ -106,25 +110,47 @@ class Pool {
 
 thread_local bool Pool::inside_ = false;
 
-Pool& pool() {
-  static Pool instance;
-  return instance;
-}
+// The pool of this process. After fork() the child has a copy of the parent's whose threads do not
+// exist and whose locks may be taken: it is left alone, and the child's first loop makes a new one.
+class OwnPool {
+ public:
+  OwnPool() { pthread_atfork(nullptr, nullptr, forget); }
+  ~OwnPool() { delete current_.exchange(nullptr); }
+
+  Pool& get() {
+    Pool* pool = current_.load(std::memory_order_acquire);
+    if (pool != nullptr) return *pool;
+    auto fresh = std::make_unique<Pool>();
+    if (!current_.compare_exchange_strong(pool, fresh.get())) return *pool;
+    return *fresh.release();
+  }
+
+ private:
+  static void forget() { parents_ = current_.exchange(nullptr); }
+
+  static std::atomic<Pool*> current_;
+  static Pool* parents_;  // so that nobody takes it for a leak
+};
+
+std::atomic<Pool*> OwnPool::current_ = nullptr;
+Pool* OwnPool::parents_ = nullptr;
+OwnPool own_pool;
 
 }  // namespace
 
-int default_threads() { return std::max(1u, std::thread::hardware_concurrency()); }
+int default_threads() { return usable_processors(); }
 
 void parallel_for(int threads, std::size_t count, std::size_t grain, const Body& body) {
   if (count == 0) return;
-  if (threads <= 0) threads = default_threads();
   const std::size_t most = std::max<std::size_t>(1, count / std::max<std::size_t>(1, grain));
-  const std::size_t pieces = std::min<std::size_t>(static_cast<std::size_t>(threads), most);
+  if (threads <= 0 && most > 1) threads = default_threads();
+  const std::size_t pieces = std::min(static_cast<std::size_t>(std::max(threads, 1)), most);
   if (pieces == 1 || Pool::inside_) {
     body(0, count);
     return;
   }
-  pool().run(pieces, [&](std::size_t i) { body(count * i / pieces, count * (i + 1) / pieces); });
+  own_pool.get().run(pieces,
+                     [&](std::size_t i) { body(count * i / pieces, count * (i + 1) / pieces); });
 }
 
 }  // namespace fgnn

@@ -72,7 +72,11 @@ FactorGraph FactorGraph::given(const Evidence& evidence) const {
       if (std::isnan(log_weights[x]) || log_weights[x] == kInfinity) {
         throw Error(ErrorCode::model, name(v), "soft evidence must be finite or -inf");
       }
-      result.unary_[state_offset(v) + x] += log_weights[x];
+      double& sum = result.unary_[state_offset(v) + x];
+      sum += log_weights[x];
+      if (sum == kInfinity) {
+        throw Error(ErrorCode::model, name(v), "soft evidence adds up to plus infinity");
+      }
     }
   }
   for (const auto& [v, observed] : evidence.hard()) {

@@ -177,13 +177,11 @@ Result finish_map(const FactorGraph& given, Result claims, double proof_gap) {
     std::string why = claims.status == Status::infeasible ? std::move(claims.message) : "";
     return finished_infeasible(std::move(claims), std::move(why));
   }
-  if (claims.feasible() && claims.bound < claims.score) {
-    if (!meets(claims.bound, claims.score)) {
-      impossible(claims, fmt::format("has an assignment that scores {} above a bound of {}",
-                                     claims.score, claims.bound));
-    }
-    claims.bound = claims.score;
+  if (claims.feasible() && claims.bound < claims.score && !meets(claims.bound, claims.score)) {
+    impossible(claims, fmt::format("has an assignment that scores {} above a bound of {}",
+                                   claims.score, claims.bound));
   }
+  if (meets(claims.score, claims.bound, 0)) claims.bound = claims.score;  // but for rounding
   finish_solutions(given, claims);
   if (meets(claims.score, claims.bound, proof_gap)) {
     claims.status = Status::exact;

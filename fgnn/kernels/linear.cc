@@ -97,8 +97,9 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
     }
   });
   for (std::size_t p = 0; p + 1 < pieces; ++p) {
-    add_to(&sums[p * size], weight_gradient, weights);
-    add_to(&sums[p * size + weights], bias_gradient, biases);
+    const T* own = sums.data() + p * size;
+    add_to(own, weight_gradient, weights);
+    add_to(own + weights, bias_gradient, biases);
   }
 }
 

@@ -27,8 +27,8 @@ Layers::Q Layers::q(const std::string& name, int relation, std::size_t hidden, s
 
 Layers::Q Layers::network_q(const std::string& name, int features, std::size_t hidden,
                             std::size_t out, const LayerOptions& o) {
-  // A matrix whose entries are an affine function of hidden units is a mixture with as many bases
-  // as units, and one for the bias.
+  // A matrix whose entries are linear in hidden units is a mixture with as many bases as units. The
+  // entries have no bias of their own; the units do, so that a unit may be the same for all edges.
   const bool mixture = o.q == "mixture";
   int c = linear(name + ".q.hidden", {features}, o.q_hidden, true, Activation::relu);
   if (mixture) c = linear(name + ".q.mix", {c}, o.bases, true, Activation::identity);

@@ -41,6 +41,9 @@ int Layers::normalise(const std::string& name, int input, int residual, const La
     const int result = o.activation == Activation::identity ? input : activate(input, o.activation);
     return residual < 0 ? result : add({result, residual});
   }
+  if (o.norm == NormKind::instance && place(input).rows == Place::graph) {
+    fail("norm=instance leaves nothing of the one row of a graph", "write norm=layer behind Pool");
+  }
   const std::vector<std::int64_t> shape{std::int64_t(channels > 0 ? channels : width(input))};
   const bool batch = o.norm == NormKind::batch;
   const int output = add_register(place(input), width(input));

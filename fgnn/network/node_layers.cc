@@ -1,4 +1,8 @@
 // Items that see rows one by one, or all of a graph: FC, Out, Pool, Global, Dropout, Chain.
+#include <fmt/format.h>
+
+#include <cstdlib>
+
 #include "fgnn/network/layers.h"
 
 namespace fgnn::network {
@@ -37,14 +41,18 @@ void Layers::pool(const std::string& name, Aggregate aggregate, bool global) {
 }
 
 void Layers::dropout(const Item& item) {
-  const bool rows = item.options.contains("rows") && item.options.at("rows") == "yes";
+  const auto option = item.options.find("rows");
+  const bool given = option != item.options.end();
+  const bool rows = given && option->second == "yes";
   double share = -1;
   if (item.arguments.size() == 1) {
     char* end = nullptr;
     share = std::strtod(item.arguments[0].c_str(), &end);
     if (*end != '\0') share = -1;
   }
-  if (!(share >= 0 && share < 1) || item.options.size() > rows) {
+  if (given && !rows && option->second != "no")
+    fail(fmt::format("rows is '{}'", option->second), "write rows=yes or rows=no");
+  if (!(share >= 0 && share < 1) || item.options.size() > given) {
     fail("needs a probability below 1", "write Dropout(0.3), or Dropout(0.1, rows=yes)");
   }
   int& last = graph_ >= 0 ? graph_ : variable_;

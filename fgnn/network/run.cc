@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "fgnn/core/error.h"
 #include "fgnn/kernels/exclude.h"
@@ -101,8 +102,13 @@ std::vector<std::size_t> graph_rows(const Structure& structure, std::size_t copi
     }
     return offset;
   }
-  if (place.rows == Place::graph || place.rows == Place::kind) {
-    return {0, rows(structure, copies, place)};  // no rows by graph: all together
+  if (place.rows == Place::kind) {
+    throw Error(ErrorCode::internal, "kinds of edges", "are shared by the graphs of a batch");
+  }
+  if (place.rows == Place::graph) {
+    offset.resize(rows(structure, copies, place) + 1);
+    std::iota(offset.begin(), offset.end(), std::size_t{0});
+    return offset;
   }
   const auto one = place.rows == Place::variable ? structure.variable_offset()
                                                  : structure.factor_offset(place.relation);

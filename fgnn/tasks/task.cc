@@ -72,7 +72,8 @@ void Metrics::add_graph(double correct_of_it, double rows_of_it) {
 
 double Metrics::standard_error() const {
   if (graphs < 2) return 0;
-  // Of a ratio: graphs may have different numbers of rows.
+  // Of a ratio: graphs may have different numbers of rows. The sums are of whole numbers, exact, so
+  // that their difference has not lost anything.
   const double mean = accuracy();
   const double spread = correct_correct - 2 * mean * correct_rows + mean * mean * rows_rows;
   return std::sqrt(std::max(0.0, spread) * graphs / (graphs - 1)) / rows;

@@ -71,7 +71,8 @@ TEST_F(Neuralize, MarginalsAreThoseOfSumProduct) {
       EXPECT_GT(made.at("operations").get<int>(), 0);
       EXPECT_GE(made.at("weights").get<int>(), made.at("weights_not_zero").get<int>());
       const auto want =
-          output("infer " + graph + " --method sum-product --iterations " + k + " --tolerance 0");
+          output("infer " + graph + " --method sum-product --schedule flooding --damping 0" +
+                               " --iterations " + k + " --tolerance 0");
       const auto got = output("infer " + graph + " --method neuralized:" + model);
       EXPECT_EQ(got.at("variables"), want.at("variables"));
       const auto &a = got.at("marginals"), &b = want.at("marginals");
@@ -108,13 +109,14 @@ TEST_F(Neuralize, AssignmentsAreThoseOfMaxProduct) {
     const std::string model = path("max.safetensors");
     output("neuralize " + graph + " --algorithm max-product --iterations 5 --out " + model);
     const auto want = output(
-        "map " + graph + " --method max-product --iterations 5 --tolerance 0 --rounding argmax");
+        "map " + graph + " --method max-product --schedule flooding --damping 0 --iterations 5" +
+        " --tolerance 0 --rounding argmax");
     const auto got =
         output("map " + graph + " --method neuralized:" + model + " --rounding argmax");
     EXPECT_EQ(got.at("assignment"), want.at("assignment")) << graph;
     EXPECT_EQ(got.at("feasible"), want.at("feasible"));
     const auto rows = output("compare " + graph +
-                             " --methods max-product:iterations=5,tolerance=0,rounding=argmax,"
+                             " --methods max-product:schedule=flooding,damping=0,iterations=5,tolerance=0,rounding=argmax,"
                              "neuralized:" +
                              model + ",rounding=argmax");
     expect_equal_rows(rows.at("rows"));
@@ -141,7 +143,7 @@ TEST_F(Neuralize, ComparedOnAFamilyTheRowsAreEqualButForTies) {
            " --algorithm max-product --iterations 4 --out " + model);
     const auto rows = output("compare --synthetic " + dataset +
                              " --count 20 --order 4 --length 12 --methods "
-                             "max-product:iterations=4,tolerance=0,rounding=argmax,neuralized:" +
+                             "max-product:schedule=flooding,damping=0,iterations=4,tolerance=0,rounding=argmax,neuralized:" +
                              model + ",rounding=argmax")
                           .at("rows");
     expect_equal_rows(rows, dataset == "D3" ? 3 * 100.0 / 240 + 1e-9 : 1e-9);

@@ -175,6 +175,9 @@ TEST(Evidence, RefusalsNameTheVariable) {
   expect_error(ErrorCode::model, "rain: soft evidence has 2 weights for 3 states", [&] {
     g.given(Evidence().weigh(4, {0, 0}));
   });
+  expect_error(ErrorCode::model, "rain: soft evidence adds up to plus infinity", [&] {
+    g.given(Evidence().weigh(4, {0, 1e308, 0}).weigh(4, {0, 1e308, 0}));
+  });
   expect_error(ErrorCode::model, "rain: soft evidence must be finite or -inf", [&] {
     g.given(Evidence().weigh(4, {0, NAN, 0}));
   });

@@ -43,6 +43,7 @@ TEST(Finish, ScoresTheAssignmentItself) {
 TEST(Finish, AScoreThatMeetsItsBoundIsExact) {
   EXPECT_EQ(finish_map(pair(), claims({1, 0}, 3 + 1e-8, Status::converged)).status, Status::exact);
   EXPECT_EQ(finish_map(pair(), claims({1, 0}, 3.1, Status::converged)).status, Status::converged);
+  EXPECT_EQ(finish_map(pair(), claims({1, 0}, 3 + 1e-12, Status::converged)).bound, 3);
 }
 
 TEST(Finish, ABoundBelowAScoreIsABug) {

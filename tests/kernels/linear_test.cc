@@ -134,7 +134,8 @@ TEST(Linear, GradientsNotAskedForAreLeftOut) {
 TEST(Linear, ThreadsAgreeUpToRoundingAndRepeatExactly) {
   Rng rng(4);
   for (const std::size_t rows : {5u, 255u, 256u, 1000u}) {
-    const auto l = random_layer<float>(rng, rows, {20, 7}, 19, Activation::relu, true);
+    const bool bias = rows != 1000;
+    const auto l = random_layer<float>(rng, rows, {20, 7}, 19, Activation::relu, bias);
     const auto weight = normal_numbers<float>(rng, rows * 19);
     EXPECT_EQ(l.forward(1), l.forward(2));
     const auto one = l.backward(weight, 1), two = l.backward(weight, 2),

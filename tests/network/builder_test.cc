@@ -99,6 +99,10 @@ void expect_sound(const Program& p) {
       read(y->input);
       EXPECT_EQ(width(y->input), width(y->output));
       write(y->output);
+    } else if (const auto* x = std::get_if<Dropout>(&operation)) {
+      read(x->input);
+      EXPECT_EQ(width(x->input), width(x->output));
+      write(x->output);
     } else if (const auto* z = std::get_if<Zero>(&operation)) {
       write(z->output);
     }
@@ -133,6 +137,9 @@ TEST(Build, EveryOptionBuilds) {
     expect_sound(built(std::string("FC(8) - 2@Res[FC(8) - FGNN(8)] - FGNN(8, ") + options + ")"));
   }
   expect_sound(built("FC(8) - Global(mean) - Pool(max) - FC(7) - Res[FC(7)] - Out(3)"));
+  for (const char* rows : {"", ", rows=no", ", rows=yes"}) {
+    expect_sound(built(std::string("FC(8) - Dropout(0.3") + rows + ") - Out(3)"));
+  }
   for (const char* network :
        {"SumProduct(3, ranks=4+5) - Out(3)", "2@SumProduct(3, ranks=4+5, tied=yes) - Pool(max)",
         "FC(3) - Res[SumProduct(2, ranks=1+2, latents=3, channels=2)] - FGNN(4)",
@@ -237,6 +244,9 @@ TEST(Build, ErrorsNameTheColumn) {
       {"Image(1, 2) - Conv(4, pol=2)", "column 15 (Conv): 'pol' is not an option"},
       {"Dropout(1)", "column 1 (Dropout): needs a probability below 1"},
       {"Dropout(0.5, row=yes)", "column 1 (Dropout): needs a probability below 1"},
+      {"Dropout(0.5, rows=maybe)", "column 1 (Dropout): rows is 'maybe'"},
+      {"Pool(sum) - FC(4, norm=instance)",
+       "column 13 (FC): norm=instance leaves nothing of the one row of a graph"},
       {"FGNN(4, rank=3, aggregate=max+sum)", "column 1 (FGNN): rank takes one aggregator"},
       {"FGNN(4, rank=3, aggregate=mean)", "rank takes aggregate=sum, product or max"},
       {"FGNN(4, rank=3, form=message)", "rank takes neither form=message nor m"},

@@ -45,7 +45,7 @@ std::vector<Network> networks() {
       all.push_back({text, options});
     }
   }
-  for (const char* norm : {"none", "batch", "layer"}) {  // rows of graphs are no graph's own
+  for (const char* norm : {"none", "batch", "layer"}) {  // instance: refused
     all.push_back(
         {"FGNN(8) - Pool(sum) - FC(4) - Out(2)", std::string(R"({"norm": ")") + norm + "\"}"});
   }

@@ -190,7 +190,7 @@ TEST(GraphRows, AreByCopyAndGraph) {
   EXPECT_THAT(graph_rows(*s, 2, {Place::variable}), ElementsAre(0, 2, 6, 8, 12));
   EXPECT_THAT(graph_rows(*s, 2, {Place::factor, 0}), ElementsAre(0, 1, 4, 5, 8));
   EXPECT_THAT(graph_rows(*s, 2, {Place::edge, 0}), ElementsAre(0, 2, 8, 10, 16));
-  EXPECT_THAT(graph_rows(*s, 2, {Place::graph}), ElementsAre(0, 4));
+  EXPECT_THAT(graph_rows(*s, 2, {Place::graph}), ElementsAre(0, 1, 2, 3, 4));
   for (const Place p : {Place{Place::variable}, Place{Place::factor, 0}, Place{Place::edge, 0}}) {
     EXPECT_EQ(graph_rows(*s, 2, p).back(), rows(*s, 2, p));
   }
