@@ -102,18 +102,20 @@ Made PotentialReader::read() {
 Made PotentialReader::read_table() {
   std::vector<double> values;
   const std::uint64_t entries = configurations(*shape_);
-  budget_.hold(entries, sizeof(double));
-  for (std::uint64_t i = 0; i < entries; ++i) values.push_back(read_log_value());
+  for (std::uint64_t i = 0; i < entries; ++i) {
+    budget_.hold_ahead(i, entries, sizeof(double));
+    values.push_back(read_log_value());
+  }
   return make(Table(shape(), std::move(values)));
 }
 
 Made PotentialReader::read_sparse() {
   const double otherwise = read_log_value();
   const std::uint64_t count = tokens_.integer("a number of rows", 0, UINT64_MAX);
-  budget_.hold(count, sizeof(double) + shape_->size() * sizeof(State));
   std::vector<State> rows;
   std::vector<double> values;
   for (std::uint64_t i = 0; i < count; ++i) {
+    budget_.hold(1, sizeof(double) + shape_->size() * sizeof(State));
     for (State states : *shape_) rows.push_back(tokens_.integer32("a state", 0, states - 1));
     values.push_back(read_log_value());
   }
@@ -122,11 +124,11 @@ Made PotentialReader::read_sparse() {
 
 Made PotentialReader::read_low_rank() {
   const std::uint64_t rank = tokens_.integer("a number of terms", 0, UINT64_MAX);
-  budget_.hold(rank, 2 * sizeof(double) * (width() + 1));  // by term and by variable
   const double scale = tokens_.take_if("scale") ? tokens_.number("a number") : 0.0;
   std::vector<double> lambda;
   std::vector<std::vector<double>> terms;
   for (std::uint64_t r = 0; r < rank; ++r) {
+    budget_.hold(1, 2 * sizeof(double) * (width() + 2));  // by term and by variable
     lambda.push_back(tokens_.number("a number"));
     auto& term = terms.emplace_back();
     for (std::uint64_t i = width(); i > 0; --i) term.push_back(tokens_.number("a number"));
@@ -136,9 +138,9 @@ Made PotentialReader::read_low_rank() {
 
 Made PotentialReader::read_max_rank_one() {
   const std::uint64_t count = tokens_.integer("a number of terms", 0, UINT64_MAX);
-  budget_.hold(count, sizeof(double) * (width() + 4));
   std::vector<std::vector<double>> terms;
   for (std::uint64_t z = 0; z < count; ++z) {
+    budget_.hold(1, sizeof(double) * (width() + 4));
     auto& term = terms.emplace_back();
     for (std::uint64_t i = width(); i > 0; --i) term.push_back(read_log_value());
   }
@@ -147,9 +149,11 @@ Made PotentialReader::read_max_rank_one() {
 
 Made PotentialReader::read_count() {
   const std::uint64_t count = tokens_.integer("a number of values", 0, UINT64_MAX);
-  budget_.hold(count, sizeof(double));
   std::vector<double> values;
-  for (std::uint64_t i = 0; i < count; ++i) values.push_back(read_log_value());
+  for (std::uint64_t i = 0; i < count; ++i) {
+    budget_.hold_ahead(i, count, sizeof(double));
+    values.push_back(read_log_value());
+  }
   const double beyond = tokens_.take_if("beyond") ? read_log_value() : kForbidden;
   return make(Count(std::move(values), beyond, read_chosen()));
 }
@@ -168,8 +172,10 @@ Count::Chosen PotentialReader::read_chosen() {
     chosen.push_back(read_state_set());
   } else if (tokens_.take_if("of-each")) {
     const std::uint64_t count = tokens_.integer("a number of positions", 1, UINT64_MAX);
-    budget_.hold(count, 2 * sizeof(std::vector<State>));
-    for (std::uint64_t i = 0; i < count; ++i) chosen.push_back(read_state_set());
+    for (std::uint64_t i = 0; i < count; ++i) {
+      budget_.hold_ahead(i, count, 2 * sizeof(std::vector<State>));
+      chosen.push_back(read_state_set());
+    }
   } else {
     chosen.push_back({1});
   }

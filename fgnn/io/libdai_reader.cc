@@ -70,9 +70,6 @@ Block FgReader::read_block() {
   const std::uint64_t count = tokens_.integer("a number of variables", 0, UINT32_MAX);
   block.place = tokens_.place();
   budget_.hold(1, sizeof(Block));
-  budget_.hold_factor(count);
-  // A label, its place while it is checked, and the variable behind it where it is new.
-  budget_.hold(count, 2 * sizeof(std::uint64_t) + sizeof(Place) + kMapNode);
   read_labels(block, count);
   read_shape(block);
   read_entries(block);
@@ -81,7 +78,10 @@ Block FgReader::read_block() {
 
 void FgReader::read_labels(Block& block, std::uint64_t count) {
   std::vector<std::pair<std::uint64_t, Place>> sorted;
+  budget_.hold_factor(0);
   for (std::uint64_t i = 0; i < count; ++i) {
+    // Its edge, its place while it is checked, and the variable behind it where it is new.
+    budget_.hold_ahead(i, count, 32 + sizeof(Place) + kMapNode);
     block.labels.push_back(tokens_.integer("a label", 0, INT64_MAX));
     sorted.emplace_back(block.labels.back(), tokens_.place());
   }
@@ -111,11 +111,11 @@ void FgReader::read_entries(Block& block) {
   const std::uint64_t size = configurations(block.shape);
   if (size == UINT64_MAX) tokens_.fail("the table would have 2^64 entries or more");
   const std::uint64_t listed = tokens_.integer("a number of non-zero entries", 0, size);
-  budget_.hold(listed, sizeof(block.entries[0]));
   auto& entries = block.entries;
   entries.reserve(std::min<std::uint64_t>(listed, 1024));  // the file must justify the rest
   std::vector<Place> places;  // of the first entry that does not ascend and of all after it
   for (std::uint64_t i = 0; i < listed; ++i) {
+    budget_.hold_ahead(i, listed, sizeof(entries[0]));
     const std::uint64_t index = tokens_.integer("an index", 0, size - 1);
     const bool ascends = entries.empty() || entries.back().first < index;
     if (!places.empty() || !ascends) places.push_back(tokens_.place());

@@ -36,8 +36,9 @@ BaseMatrix read_qc(std::istream& in, const std::string& file, const ReadLimits& 
   base.size = tokens.integer32("the size of a block", 1, kMost);
   budget.declare(std::uint64_t{base.columns} * base.size, 2);
   budget.declare(std::uint64_t{base.rows} * base.size, 0);
-  budget.hold(std::uint64_t{base.rows} * base.columns, sizeof(std::int32_t));
-  for (std::uint64_t i = 0; i < std::uint64_t{base.rows} * base.columns; ++i) {
+  const std::uint64_t blocks = std::uint64_t{base.rows} * base.columns;
+  for (std::uint64_t i = 0; i < blocks; ++i) {
+    budget.hold_ahead(i, blocks, sizeof(std::int32_t));
     if (tokens.take_if("-1")) {
       base.shifts.push_back(BaseMatrix::kZero);
     } else {

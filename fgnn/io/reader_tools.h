@@ -1,6 +1,7 @@
 // What the readers of graphs share: limits, and checks that need the place of a token.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
@@ -27,6 +28,12 @@ class ReadBudget {
   void declare(std::uint64_t variables, std::uint64_t states);
   // Memory that is about to be allocated: `count` entries of `size` bytes.
   void hold(std::uint64_t count, std::uint64_t size);
+  // The same for a list of `count` entries that the file has to justify: call it before entry i is
+  // read, and the memory is counted some entries ahead.
+  void hold_ahead(std::uint64_t i, std::uint64_t count, std::uint64_t size) {
+    constexpr std::uint64_t kAhead = 1024;
+    if (i % kAhead == 0) hold(std::min(kAhead, count - i), size);
+  }
   void give_back(std::uint64_t count, std::uint64_t size) { memory_.give_back(count * size); }
   // That of a block of variables with a name of its own.
   void hold_name(std::uint64_t length) { hold(1, 160 + 2 * length); }

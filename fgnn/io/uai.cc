@@ -92,10 +92,12 @@ void UaiReader::read_table(std::span<const VariableId> scope) {
     tokens_.fail(fmt::format("a table of {} entries on a scope of {}", entries,
                              shape.empty() ? "no variables" : shape_text(shape) + " states"));
   }
-  budget_.hold(entries, sizeof(double));
   std::vector<double> values;
   values.reserve(std::min<std::uint64_t>(entries, 1024));  // the file must justify the rest
-  for (std::uint64_t i = 0; i < entries; ++i) values.push_back(read_linear(tokens_, "a number"));
+  for (std::uint64_t i = 0; i < entries; ++i) {
+    budget_.hold_ahead(i, entries, sizeof(double));
+    values.push_back(read_linear(tokens_, "a number"));
+  }
   tokens_.at(place, [&] {
     if (scope.empty()) return builder_.constant(values[0]);
     if (scope.size() == 1) return builder_.unary(scope[0], values);

@@ -43,6 +43,7 @@ class Game {
  private:
   using Entry = std::tuple<double, std::uint64_t, Id, std::uint32_t>;
   static constexpr std::uint32_t kGone = ~0u;
+  static constexpr std::size_t kElimination = 1024;  // its time, in visits of a neighbour
 
   double clique_log2(Id v) const {
     double sum = graph_.log2_states[v];
@@ -101,7 +102,7 @@ class Game {
     order_.sequence.push_back(v);
     version_[v] = kGone;
     order_.work += 1;
-    late_ = time_.late(1 + around.size());
+    late_ = time_.late(kElimination + around.size());
     if (clique > kHopeless || order_.operations > limits_.operations || late_) {
       order_.complete = false;
       return false;
