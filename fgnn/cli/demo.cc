@@ -17,7 +17,7 @@ namespace fgnn::cli {
 namespace {
 
 constexpr std::uint64_t kInstances = 100;
-constexpr const char* kMethods = "max-product:schedule=flooding,damping=0.5,mplp,ad3,ad3-exact,exact";
+constexpr const char* kMethods = "max-product,mplp,ad3,ad3-exact,exact";
 constexpr const char* kNetwork = "d3";
 
 constexpr const char* kStory =

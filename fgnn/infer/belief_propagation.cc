@@ -19,8 +19,8 @@ namespace {
 template <class T>
 Result sum_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm) {
   Result result;
-  bp::Engine<T> engine(graph, bp::Algebra::sum, options.temperature, options.damping,
-                       options.threads);
+  bp::Engine<T> engine(graph, bp::Algebra::sum, options.temperature,
+                       options.damping.value_or(0), options.threads);
   engine.start(warm);
   bp::run(engine, graph, options, result);
   if (result.status == Status::infeasible) return result;
@@ -38,7 +38,8 @@ template <class T>
 Result max_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm) {
   const Deadline deadline(options.time_limit);
   Result result;
-  bp::Engine<T> engine(graph, bp::Algebra::max, 1.0, options.damping, options.threads);
+  bp::Engine<T> engine(graph, bp::Algebra::max, 1.0, options.damping.value_or(kMaxDamping),
+                       options.threads);
   engine.start(warm);
   bp::run(engine, graph, options, result);
   if (result.status == Status::infeasible) return result;
@@ -56,7 +57,7 @@ void BpOptions::validate() const {
   const auto refuse = [](const char* what, const char* why) {
     throw Error(ErrorCode::usage, what, why);
   };
-  if (!(damping >= 0 && damping < 1)) refuse("damping", "must be at least 0 and below 1");
+  if (damping && !(*damping >= 0 && *damping < 1)) refuse("damping", "must be at least 0 and below 1");
   if (!(temperature > 0) || temperature == kInfinity) refuse("temperature", "must be positive");
   if (!(tolerance >= 0)) refuse("tolerance", "must be 0 (never stop) or more");
   if (threads < 0) refuse("threads", "must be 0 (all) or more");

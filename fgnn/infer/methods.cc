@@ -46,7 +46,7 @@ ExactOptions exact_options(const MethodOptions& options) {
 BpOptions bp_options(const MethodOptions& options) {
   BpOptions bp;
   take(bp.iterations, options.iterations);
-  take(bp.damping, options.damping);
+  bp.damping = options.damping;
   take(bp.schedule, options.schedule);
   take(bp.temperature, options.temperature);
   take(bp.tolerance, options.tolerance);
