@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <iostream>
-#include <ranges>
 
 #include "fgnn/core/error.h"
 #include "fgnn/infer/feasibility.h"
@@ -90,8 +89,9 @@ void check_sums(const FactorGraph& graph) {
     const auto* sum = dynamic_cast<const LowRank*>(&graph.potential(c));
     return sum != nullptr && !sum->non_negative();
   };
-  const auto factors = std::views::iota(FactorId{0}, static_cast<FactorId>(graph.num_factors()));
-  if (std::ranges::none_of(factors, may_be_negative)) return;
+  bool any = false;
+  for (FactorId c = 0; c < graph.num_factors(); ++c) any = any || may_be_negative(c);
+  if (!any) return;
   for (const Finding& finding : local_findings(graph)) {
     if (finding.severity == Severity::invalid) {
       throw Error(ErrorCode::model, finding.subject, finding.message);

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -74,6 +75,8 @@ JsonLog::JsonLog(std::filesystem::path file, const std::vector<std::string>& beg
     : path_(std::move(file)) {
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) fail(path_);
+  struct stat status {};
+  if (::fstat(file_, &status) == 0 && !S_ISREG(status.st_mode)) return;  // a device has no lines
   try {
     const Locked lock(file_);
     const std::string text = read_text(path_);

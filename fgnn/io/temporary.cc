@@ -20,6 +20,7 @@ constexpr std::size_t kMost = 32, kLongest = 4096;
 struct Place {
   enum State { free, changing, taken };
   std::atomic<int> state{free};
+  pid_t owner;
   char path[kLongest];
 };
 Place places[kMost];
@@ -43,6 +44,7 @@ void on_signal(int signal) {
   const int error = errno;
   for (const Place& place : places) {
     if (place.state.load(std::memory_order_acquire) != Place::taken) continue;
+    if (place.owner != ::getpid()) continue;  // of the process that this one was forked from
     if (::unlink(place.path) == 0) continue;
     remove_contents(place.path);
     ::rmdir(place.path);
@@ -62,6 +64,7 @@ Temporary::Temporary(const std::filesystem::path& path) : place_(kMost) {
     int expected = Place::free;
     if (!places[i].state.compare_exchange_strong(expected, Place::changing)) continue;
     std::memcpy(places[i].path, name.c_str(), name.size() + 1);
+    places[i].owner = ::getpid();
     places[i].state.store(Place::taken, std::memory_order_release);
     place_ = i;
     return;

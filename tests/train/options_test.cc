@@ -132,7 +132,7 @@ TEST(TrainOptions, ValuesOfTheWrongKindAreErrorsNotConverted) {
       {R"({"rate": null})", "test: rate is null"},
       {R"({"schedule": 3})", "test: schedule is 3, not a word"},
       {R"([1])", "test: train is not an object"},
-      {R"({"steps": )", "test: "}};
+      {R"({"steps": )", "test:1:11: the JSON ends too early"}};
   for (const auto& [json, message] : wrong) {
     expect_error(ErrorCode::format, message, [&] { with(json); });
   }
