@@ -30,8 +30,8 @@ enum class Schedule {
 };
 
 // The default schedule has the smallest errors over the UAI families of those that cost no more per
-// iteration than flooding does without SIMD; residual with a damping of 0.1 is more accurate and 5
-// to 100 times slower (docs/algorithms.md has the measurement). Flooding is the fastest per iteration
+// iteration than flooding does without SIMD; residual with a damping of 0.1 is more accurate and 10
+// to 30 times slower (docs/algorithms.md has the measurement). Flooding is the fastest per iteration
 // by far, and the most often wrong.
 inline constexpr double kMaxDamping = 0.3;
 

@@ -66,7 +66,8 @@ bool feasible(const Parity& parity, const Allowed& allowed) {
 // Distinct states for all variables are a matching that covers them (Kuhn's augmenting paths).
 class Matching {
  public:
-  explicit Matching(const Allowed& allowed) : allowed_(allowed) {
+  Matching(const Allowed& allowed, const Budget& budget)
+      : allowed_(allowed), budget_(budget), time_(budget.deadline()) {
     for (std::size_t j = 0; j < allowed.size(); ++j) {
       owner_.resize(std::max<std::size_t>(owner_.size(), allowed.states(j)), kNobody);
     }
@@ -84,10 +85,17 @@ class Matching {
   static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 
   bool place(std::size_t j) {
+    if (time_.late(allowed_.states(j))) budget_.check_time();
+    // A state that is free, before anybody is asked to move.
+    for (State x = 0; x < allowed_.states(j); ++x) {
+      if (owner_[x] != kNobody || !allowed_.contains(j, x)) continue;
+      owner_[x] = j;
+      return true;
+    }
     for (State x = 0; x < allowed_.states(j); ++x) {
       if (tried_[x] || !allowed_.contains(j, x)) continue;
       tried_[x] = true;
-      if (owner_[x] == kNobody || place(owner_[x])) {
+      if (place(owner_[x])) {
         owner_[x] = j;
         return true;
       }
@@ -96,6 +104,8 @@ class Matching {
   }
 
   const Allowed& allowed_;
+  const Budget& budget_;
+  TimeCheck time_;
   std::vector<std::size_t> owner_;
   std::vector<bool> tried_;
 };
@@ -145,12 +155,13 @@ std::optional<bool> feasible_by_visiting(const Potential& potential, Shape shape
   return found;
 }
 
-std::optional<bool> feasible(const Potential& potential, Shape shape, const Allowed& allowed) {
+std::optional<bool> feasible(const Potential& potential, Shape shape, const Allowed& allowed,
+                             const Budget& budget) {
   if (const auto* p = dynamic_cast<const Count*>(&potential)) return feasible(*p, allowed);
   if (const auto* p = dynamic_cast<const Parity*>(&potential)) return feasible(*p, allowed);
   if (const auto* p = dynamic_cast<const Sparse*>(&potential)) return feasible(*p, allowed);
   if (const auto* p = dynamic_cast<const MaxRankOne*>(&potential)) return feasible(*p, allowed);
-  if (dynamic_cast<const AllDifferent*>(&potential)) return Matching(allowed).covers_all();
+  if (dynamic_cast<const AllDifferent*>(&potential)) return Matching(allowed, budget).covers_all();
   return feasible_by_visiting(potential, shape, allowed);
 }
 
@@ -164,7 +175,7 @@ void sample(const Potential& potential, Shape shape) {
   }
 }
 
-std::optional<Finding> look_at(const FactorGraph& graph, FactorId c) {
+std::optional<Finding> look_at(const FactorGraph& graph, FactorId c, const Budget& budget) {
   const Potential& potential = graph.potential(c);
   const std::vector<State> shape = graph.shape(c);
   const Allowed allowed(graph, c);
@@ -173,7 +184,7 @@ std::optional<Finding> look_at(const FactorGraph& graph, FactorId c) {
     if (allowed.count(j) == 0) return {};
   }
   try {
-    const std::optional<bool> answer = feasible(potential, shape, allowed);
+    const std::optional<bool> answer = feasible(potential, shape, allowed, budget);
     if (answer == false) {
       return Finding{Severity::infeasible, graph.describe(c), "every joint state is forbidden"};
     }
@@ -182,6 +193,7 @@ std::optional<Finding> look_at(const FactorGraph& graph, FactorId c) {
     return Finding{Severity::note, graph.describe(c),
                    fmt::format("too large to visit, looked at {} random joint states", kSamples)};
   } catch (const Error& error) {
+    if (error.code() == ErrorCode::time_limit) throw;
     return Finding{Severity::invalid, graph.describe(c), error.what()};
   }
 }
@@ -220,7 +232,7 @@ std::vector<Finding> local_findings(const FactorGraph& graph, const Deadline& de
   }
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
     budget.check_time();
-    if (auto finding = look_at(graph, c)) findings.push_back(std::move(*finding));
+    if (auto finding = look_at(graph, c, budget)) findings.push_back(std::move(*finding));
   }
   return findings;
 }

@@ -21,7 +21,7 @@ double scratch(const Potential& potential, double arity, double slots) {
 
 }  // namespace
 
-std::uint64_t message_memory(const FactorGraph& graph) {
+std::uint64_t message_memory(const FactorGraph& graph, Kernels kernels) {
   constexpr double kPerVariable = 128, kPerState = 64, kPerEdge = 48, kPerSlot = 48,
                    kPerFactor = 64;
   double total = kPerVariable * static_cast<double>(graph.num_variables()) +
@@ -36,12 +36,12 @@ std::uint64_t message_memory(const FactorGraph& graph) {
     total +=
         kPerFactor + kPerEdge * arity + kPerSlot * slots + static_cast<double>(potential.bytes());
   }
-  total += sizeof(double) * largest * default_threads();
+  if (kernels == Kernels::messages) total += sizeof(double) * largest * default_threads();
   return total < 1.8e19 ? static_cast<std::uint64_t>(total) : Budget::kNoLimit;
 }
 
-void check_message_memory(const FactorGraph& graph, std::uint64_t max_bytes) {
-  Budget("messages", max_bytes).take(message_memory(graph));
+void check_message_memory(const FactorGraph& graph, Kernels kernels, std::uint64_t max_bytes) {
+  Budget("messages", max_bytes).take(message_memory(graph, kernels));
 }
 
 }  // namespace fgnn

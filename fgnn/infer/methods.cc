@@ -257,7 +257,11 @@ void Method::check(const MethodOptions& options) const {
 Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
                      const Evidence& evidence) const {
   check(options);
-  if (takes("iterations")) check_message_memory(graph, options.max_bytes);
+  if (takes("iterations")) {  // passes messages; AD3 knows neither damping nor clusters
+    const bool by_kernels = takes("damping") || takes("clusters");
+    check_message_memory(graph, by_kernels ? Kernels::messages : Kernels::projections,
+                         options.max_bytes);
+  }
   Result result = run(graph, options, evidence);
   if (!result.finished) throw Error(ErrorCode::internal, name, "its answer was not finished");
   return result;

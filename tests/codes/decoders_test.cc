@@ -170,7 +170,10 @@ TEST(BpLanes, EqualsSumProductOnTheFactorGraphOfItsChecks) {
       builder.factor(scope, Parity());
     }
     const FactorGraph graph = std::move(builder).build();
-    const Result expected = fgnn::sum_product(graph, {.iterations = 1000, .tolerance = 1e-10, .damping = 0});
+    const Result expected = fgnn::sum_product(graph, {.schedule = fgnn::Schedule::flooding,
+                                                       .iterations = 1000,
+                                                       .tolerance = 1e-10,
+                                                       .damping = 0});
     if (expected.status != Status::converged) continue;
     for (Order order : {Order::flooding, Order::layered}) {
       const BpOptions options{.order = order, .stop = Stop::never, .iterations = 300};

@@ -7,6 +7,7 @@
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/potentials/potentials.h"
+#include "tests/reference/expect_error.h"
 #include "tests/reference/random_graph.h"
 
 namespace fgnn {
@@ -71,6 +72,29 @@ TEST(LocalFindings, NameNegativeSumsAndIsolatedVariables) {
   EXPECT_EQ(findings[0].severity, Severity::note);
   EXPECT_EQ(findings[0].subject, "x[2]");
   EXPECT_EQ(findings[1].severity, Severity::invalid);
+}
+
+TEST(LocalFindings, NameARunOfIsolatedVariablesOnce) {
+  GraphBuilder builder;
+  const VariableArray x = builder.variables("x", 1000000, 2);
+  builder.variable("y", 2);
+  builder.factor({x[3], x[5]}, Parity());
+  const auto findings = local_findings(std::move(builder).build());
+  ASSERT_EQ(findings.size(), 4u);
+  EXPECT_EQ(findings[0].subject, "x[0..2]");
+  EXPECT_EQ(findings[1].subject, "x[4]");
+  EXPECT_EQ(findings[2].subject, "x[6..999999]");
+  EXPECT_EQ(findings[3].subject, "y");
+}
+
+TEST(LocalFindings, KeepTheTimeLimit) {
+  GraphBuilder builder;
+  const VariableArray x = builder.variables("x", 1500, 1500);
+  builder.factor(x, AllDifferent{});
+  const FactorGraph graph = std::move(builder).build();
+  EXPECT_TRUE(local_findings(graph).empty());
+  testing::expect_error(ErrorCode::time_limit, "check: the time limit was reached",
+                        [&] { local_findings(graph, Deadline(1e-9)); });
 }
 
 TEST(LocalFindings, SampleLowRankSumsThatAreTooLargeToVisit) {

@@ -4,7 +4,9 @@
 
 #include <set>
 
+#include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/enumerate.h"
+#include "fgnn/potentials/count.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/random_graph.h"
 
@@ -125,6 +127,23 @@ TEST(MethodVariants, MistakesAreNamed) {
   refused("mplp:damping=0.5", "does not apply to method 'mplp'");
   refused("max-product:schedule=flood", "is no schedule");
   refused("max-product:rounding=up", "is no rounding");
+}
+
+TEST(Methods, RefuseBeforeTheirMessagesExceedTheMemory) {
+  GraphBuilder builder;
+  const VariableArray x = builder.variables("x", 20000, 2);
+  builder.factor(x, Count::at_most(10000));
+  const FactorGraph graph = std::move(builder).build();
+  MethodOptions options;
+  options.max_bytes = 1 << 20;
+  for (const char* method : {"max-product", "mplp", "ad3", "ad3-exact"}) {
+    expect_error(ErrorCode::too_large, "messages: needs",
+                 [&] { find_method(Task::map, method).solve(graph, options, {}); });
+  }
+  options.max_bytes = 64 << 20;  // AD3 has no use for a table of variables by counts
+  EXPECT_EQ(find_method(Task::map, "ad3").solve(graph, options, {}).score, 0);
+  expect_error(ErrorCode::too_large, "messages: needs",
+               [&] { find_method(Task::map, "max-product").solve(graph, options, {}); });
 }
 
 }  // namespace
