@@ -31,6 +31,7 @@ struct Options {
   double burst_probability = 0.05;
   codes::SimulationOptions simulation{.max_frames = 100000, .target_errors = 100};
   bool csv = false, json = false;
+  LimitOptions limits;
 };
 
 ChannelKind kind_of(const Options& options) {
@@ -119,9 +120,12 @@ class Printer {
 
 void measure(const Options& options) {
   if (!options.plot.empty()) require_gnuplot();
-  codes::CodeFile read = codes::read_code(options.file);
+  const Deadline clock = options.limits.clock();
+  codes::CodeFile read = codes::read_code(options.file, options.limits.reading(clock));
+  Budget budget = options.limits.budget("ber");
+  budget.take(read.checks.bytes());
   const codes::Code code(std::filesystem::path(options.file).filename().string(),
-                         std::move(read.checks), std::move(read.punctured));
+                         std::move(read.checks), std::move(read.punctured), &budget);
   if (code.encoder.dimension() == 0) {
     throw Error(ErrorCode::model, options.file, "the code has no word but zero");
   }
@@ -219,6 +223,7 @@ void add_ber(CLI::App& app) {
        "fgnn ber wimax.alist --ebn0 0:3:0.25 --decoder sum-product:iterations=100 --plot wimax.svg",
        "fgnn ber code.alist --channel bsc --flip 0.02,0.05 --decoder min-sum --json | jq .fer"});
   declare(*command, *options);
+  options->limits.declare_memory(*command);
   command->callback([options] { measure(*options); });
 }
 
