@@ -63,7 +63,7 @@ Certificate judge(const FactorGraph& graph, const Result& result, const SolveOpt
                   const Evidence& evidence) {
   if (result.status == Status::exact) return {result.method, result.bound, 0, true, 0};
   MethodOptions limits = options.solver.get();
-  // What the method has left of the time; with nothing left, the bound is the trivial one.
+  // What the method has left of the time; with nothing left, hardly a bound.
   limits.time_limit = std::max(options.solver.limits.clock().remaining(), kLeast);
   return certify(graph, result.assignment, options.certificate, evidence, limits);
 }

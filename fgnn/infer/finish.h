@@ -1,8 +1,8 @@
 // The one place where answers are finished: whoever solved, these functions complete the result on
 // the graph given the evidence and check what it claims.
 //
-// MAP. The score is that of the assignment on this graph, and a bound is the least of those known:
-//   score <= optimum <= min(claimed bound, sum of the largest potentials).
+// MAP. The score is that of the assignment on this graph, the bound the one that the method claims:
+//   score <= optimum <= bound.
 // Status exact: the bound is within kProofGap (and rounding) of the score. Status infeasible: the
 // constant, a variable, the bound or the method's own proof leaves no assignment.
 //

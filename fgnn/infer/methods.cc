@@ -8,6 +8,7 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
+#include "fgnn/core/registry.h"
 #include "fgnn/core/suggest.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/ad3.h"
@@ -283,15 +284,13 @@ namespace {
 class Sources {
  public:
   void add(std::string prefix, MethodSource source) {
-    const std::lock_guard lock(mutex_);
-    by_prefix_[std::move(prefix)] = std::move(source);
+    by_prefix_.add(std::move(prefix), std::move(source));
   }
 
   // The prefix of "prefix:FILE" if it is one of a source, else empty.
-  std::string_view prefix(std::string_view name) {
-    const std::lock_guard lock(mutex_);
+  std::string_view prefix(std::string_view name) const {
     const auto prefix = name.substr(0, name.find(':'));
-    return prefix.size() < name.size() && by_prefix_.contains(prefix) ? prefix : std::string_view{};
+    return prefix.size() < name.size() && by_prefix_.find(prefix) ? prefix : std::string_view{};
   }
 
   // Made methods stay where they are, so that references to them do.
@@ -301,14 +300,14 @@ class Sources {
     auto found = made_.find(key);
     if (found == made_.end()) {
       const std::string file(name.substr(prefix.size() + 1));
-      found = made_.emplace(key, by_prefix_.find(prefix)->second(task, file)).first;
+      found = made_.emplace(key, (*by_prefix_.find(prefix))(task, file)).first;
     }
     return found->second;
   }
 
  private:
-  std::mutex mutex_;
-  std::map<std::string, MethodSource, std::less<>> by_prefix_;
+  Registry<MethodSource> by_prefix_;
+  std::mutex mutex_;  // of those made
   std::map<std::pair<Task, std::string>, Method> made_;
 };
 
