@@ -47,8 +47,7 @@ void run(const Options& options) {
   const auto m =
       tasks::evaluate(model, *task, tasks::Stream::test, options.count, options.batch, threads);
   const double seconds = watch.seconds();
-  const bool classes =
-      tasks::of_classes(task->loss()) || task->loss() == tasks::Loss::binary_cross_entropy;
+  const bool classes = task->loss()->counts_correct();
   if (options.output.json) {
     Json json{
         {"task", name}, {"graphs", static_cast<std::uint64_t>(m.graphs)}, {"loss", m.mean_loss()}};

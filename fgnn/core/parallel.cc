@@ -28,7 +28,9 @@ void look_out(Condition condition) {
   for (int i = 0; i < kLooks && !condition(); ++i) hwy::Pause();
 }
 
-// One loop at a time runs on the pool. Workers sleep between loops; `generation_` wakes them.
+// One loop at a time runs on the pool. Its pieces belong to nobody: whoever is there takes the next
+// one, so that a worker which the system has put aside holds up nothing but the piece it has begun.
+// Workers sleep between loops; `generation_` wakes them.
 class Pool {
  public:
   ~Pool() {
@@ -44,42 +46,51 @@ class Pool {
     std::lock_guard one_loop_at_a_time(loop_mutex_);
     {
       std::lock_guard lock(mutex_);
-      while (workers_.size() + 1 < pieces) {
-        workers_.emplace_back([this, index = workers_.size() + 1] { work(index); });
-      }
+      while (workers_.size() + 1 < pieces) workers_.emplace_back([this] { work(); });
       piece_ = &piece;
       pieces_ = pieces;
-      pending_ = workers_.size();
+      next_ = 0;
       failure_ = nullptr;
       ++generation_;
     }
     wake_.notify_all();
-    call(piece, 0);
-    look_out([this] { return pending_ == 0; });
+    take_pieces();
+    look_out([this] { return running_ == 0; });
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return pending_ == 0; });
+    done_.wait(lock, [this] { return running_ == 0; });
     piece_ = nullptr;
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
-  void work(std::size_t index) {
+  void work() {
     std::size_t seen = 0;
-    std::unique_lock lock(mutex_);
-    // A worker born inside run() must still take part in that run: its generation is not seen yet.
     while (true) {
-      lock.unlock();
       look_out([&] { return stopping_ || generation_ != seen; });
-      lock.lock();
-      wake_.wait(lock, [&] { return stopping_ || generation_ != seen; });
-      if (stopping_) return;
-      seen = generation_;
-      const auto* piece = piece_;
-      const bool mine = piece != nullptr && index < pieces_;
-      lock.unlock();
-      if (mine) call(*piece, index);
-      lock.lock();
-      if (--pending_ == 0) done_.notify_one();
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return stopping_ || generation_ != seen; });
+        if (stopping_) return;
+        seen = generation_;
+      }
+      take_pieces();
+    }
+  }
+
+  void take_pieces() {
+    while (true) {
+      const std::function<void(std::size_t)>* piece = nullptr;
+      std::size_t index = 0;
+      {
+        std::lock_guard lock(mutex_);
+        if (piece_ == nullptr || next_ == pieces_) return;
+        piece = piece_;
+        index = next_++;
+        ++running_;
+      }
+      call(*piece, index);
+      std::lock_guard lock(mutex_);
+      if (--running_ == 0) done_.notify_one();
     }
   }
 
@@ -102,8 +113,8 @@ class Pool {
   std::condition_variable wake_, done_;
   std::vector<std::thread> workers_;
   const std::function<void(std::size_t)>* piece_ = nullptr;
-  std::size_t pieces_ = 0;
-  std::atomic<std::size_t> pending_ = 0, generation_ = 0;
+  std::size_t pieces_ = 0, next_ = 0;
+  std::atomic<std::size_t> running_ = 0, generation_ = 0;
   std::exception_ptr failure_;
   std::atomic<bool> stopping_ = false;
 };
@@ -151,6 +162,32 @@ void parallel_for(int threads, std::size_t count, std::size_t grain, const Body&
   }
   own_pool.get().run(pieces,
                      [&](std::size_t i) { body(count * i / pieces, count * (i + 1) / pieces); });
+}
+
+void parallel_tasks(int threads, std::size_t count, const std::function<void(std::size_t)>& body) {
+  if (threads <= 0 && count > 1) threads = default_threads();
+  const std::size_t ranges = std::min(static_cast<std::size_t>(std::max(threads, 1)), count);
+  if (ranges <= 1 || Pool::inside_) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  // Each thread begins with a range of its own, the same at every call, whose data its cache may
+  // still hold, and then helps the others.
+  struct alignas(64) Range {
+    std::atomic<std::size_t> next;
+    std::size_t end;
+  };
+  std::vector<Range> all(ranges);
+  for (std::size_t r = 0; r < ranges; ++r) {
+    all[r].next = count * r / ranges;
+    all[r].end = count * (r + 1) / ranges;
+  }
+  own_pool.get().run(ranges, [&](std::size_t own) {
+    for (std::size_t r = 0; r < ranges; ++r) {
+      Range& range = all[(own + r) % ranges];
+      for (std::size_t i = range.next++; i < range.end; i = range.next++) body(i);
+    }
+  });
 }
 
 }  // namespace fgnn

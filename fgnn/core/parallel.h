@@ -16,4 +16,8 @@ int default_threads();
 void parallel_for(int threads, std::size_t count, std::size_t grain,
                   const std::function<void(std::size_t begin, std::size_t end)>& body);
 
+// Calls body(i) for every i below `count`, in any order, on up to `threads` threads that take what
+// is left: a thread which the system puts aside is not waited for longer than its own task takes.
+void parallel_tasks(int threads, std::size_t count, const std::function<void(std::size_t)>& body);
+
 }  // namespace fgnn

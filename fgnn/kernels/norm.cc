@@ -48,11 +48,11 @@ void AddProducts(const T* HWY_RESTRICT dz, const T* HWY_RESTRICT x, const T* HWY
   }
 }
 
-// dx = a dz + b x + c (by column)
+// dz = a dz + b x + c (by column)
 template <class T>
-void Combine(const T* HWY_RESTRICT dz, const T* HWY_RESTRICT x, const T* HWY_RESTRICT a,
-             const T* HWY_RESTRICT b, const T* HWY_RESTRICT c, T* HWY_RESTRICT dx, std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) dx[j] = a[j] * dz[j] + b[j] * x[j] + c[j];
+void Combine(T* HWY_RESTRICT dz, const T* HWY_RESTRICT x, const T* HWY_RESTRICT a,
+             const T* HWY_RESTRICT b, const T* HWY_RESTRICT c, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) dz[j] = a[j] * dz[j] + b[j] * x[j] + c[j];
 }
 
 #define FGNN_EXPORTED(T, Name)                                                                  \
@@ -66,9 +66,8 @@ void Combine(const T* HWY_RESTRICT dz, const T* HWY_RESTRICT x, const T* HWY_RES
                          double* with_x, std::size_t n) {                                       \
     AddProducts<T>(dz, x, mean, inverse, sum, with_x, n);                                       \
   }                                                                                             \
-  void Combine##Name(const T* dz, const T* x, const T* a, const T* b, const T* c, T* dx,        \
-                     std::size_t n) {                                                           \
-    Combine<T>(dz, x, a, b, c, dx, n);                                                          \
+  void Combine##Name(T* dz, const T* x, const T* a, const T* b, const T* c, std::size_t n) {    \
+    Combine<T>(dz, x, a, b, c, n);                                                              \
   }
 FGNN_EXPORTED(float, Float)
 FGNN_EXPORTED(double, Double)
@@ -275,7 +274,7 @@ std::vector<double> normalise_columns_sums(const Normalisation<T>& n, Segments s
 template <class T>
 void normalise_columns_backward(const Normalisation<T>& n, Segments segments,
                                 const Moments<T>& moments, std::span<const double> sums,
-                                std::span<const double> counts, const T* dz, T* dx, int threads) {
+                                std::span<const double> counts, T* dz, int threads) {
   const std::size_t C = n.columns;
   const auto combine = Combine<T>();
   over_segments(segments, threads, [&](std::size_t s, std::size_t begin, std::size_t end) {
@@ -290,7 +289,7 @@ void normalise_columns_backward(const Normalisation<T>& n, Segments segments,
       c[j] = static_cast<T>(-k * (m1 - moments.mean[s * C + j] * inverse * m2));
     }
     for (std::size_t r = begin; r < end; ++r) {
-      combine(dz + r * C, n.x + r * C, a.data(), b.data(), c.data(), dx + r * C, C);
+      combine(dz + r * C, n.x + r * C, a.data(), b.data(), c.data(), C);
     }
   });
 }
@@ -340,7 +339,7 @@ void normalise_rows_backward(const Normalisation<T>& n, const Moments<T>& moment
                                                          const Moments<T>&, const T*, T*, int);  \
   template void normalise_columns_backward<T>(const Normalisation<T>&, Segments,                 \
                                               const Moments<T>&, std::span<const double>,        \
-                                              std::span<const double>, const T*, T*, int);       \
+                                              std::span<const double>, T*, int);       \
   template void normalise_rows_backward<T>(const Normalisation<T>&, const Moments<T>&, const T*, \
                                            T*, T*, T*, int);
 FGNN_INSTANTIATE(float)

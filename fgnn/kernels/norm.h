@@ -60,8 +60,8 @@ void normalise_rows(const Normalisation<T>& n, const Moments<T>& moments, T* out
 
 // The backward pass of columns, in two steps with a sum over processes between them:
 // 1. dz, the gradient before the activation, and per segment and column sum dz and sum dz xhat;
-// 2. dx = scale inverse (dz - (sum dz + xhat sum dz xhat) / count); with count = 0 the moments are
-//    constants and dx = scale inverse dz.
+// 2. dx = scale inverse (dz - (sum dz + xhat sum dz xhat) / count), in place of dz; with count = 0
+//    the moments are constants and dx = scale inverse dz.
 // The gradients of shift and scale are the sums of 1. over the segments.
 template <class T>
 std::vector<double> normalise_columns_sums(const Normalisation<T>& n, Segments segments,
@@ -70,7 +70,7 @@ std::vector<double> normalise_columns_sums(const Normalisation<T>& n, Segments s
 template <class T>
 void normalise_columns_backward(const Normalisation<T>& n, Segments segments,
                                 const Moments<T>& moments, std::span<const double> sums,
-                                std::span<const double> counts, const T* dz, T* dx, int threads);
+                                std::span<const double> counts, T* dz, int threads);
 
 // Rows: both steps at once; scale_gradient and shift_gradient are overwritten.
 template <class T>

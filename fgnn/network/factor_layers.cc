@@ -60,7 +60,7 @@ int Layers::message(const std::string& name, Way way, int relation, int target, 
   m.matrices = matrices.matrices;
   m.coefficients = matrices.coefficients;
   m.output = add_register(place, w * o.aggregates.size());
-  program.operations.push_back(m);
+  push(m);
   return m.output;
 }
 
@@ -137,8 +137,7 @@ int Layers::by_place(const std::string& name, Way way, int relation, int source,
   const int shift =
       activation == Activation::identity ? -1 : parameter(name + ".shift", shape, 0.5, 0);
   const int output = add_register(place, width(source));
-  program.operations.push_back(
-      ScaledMessage{way, relation, source, output, scale, shift, activation, aggregate});
+  push(ScaledMessage{way, relation, source, output, scale, shift, activation, aggregate});
   return output;
 }
 
@@ -160,7 +159,7 @@ void Layers::on_messages(const std::string& name, std::size_t w, const LayerOpti
     product.matrices = matrices.matrices;
     product.coefficients = matrices.coefficients;
     product.output = add_register(edges, w);
-    program.operations.push_back(product);
+    push(product);
     std::vector<int> inputs{
         exclude(Way::edge_to_factor, r, product.output, o.aggregates[0], o.temperature)};
     if (factor_[r] >= 0) inputs.push_back(gather(Way::factor_to_edge, r, factor_[r], edges));

@@ -49,12 +49,12 @@ void Layers::convolution(Item item, const std::string& name, const OptionReader&
                        ? parameter(layer + ".bias", {std::int64_t(channels)}, bound_of(fan_in))
                        : -1;
   int x = add_register({Place::variable}, image_->pixels() * channels);
-  program.operations.push_back(Convolution{variable_, weight, bias, x, *image_, size});
+  push(Convolution{variable_, weight, bias, x, *image_, size});
   image_->channels = channels;
   // Pooled first: the norm and the activation have less to do behind it.
   if (pool > 1) {
     const int output = add_register({Place::variable}, pooled(*image_, pool).numbers());
-    program.operations.push_back(MaxPool{x, output, *image_, pool});
+    push(MaxPool{x, output, *image_, pool});
     image_ = pooled(*image_, pool);
     x = output;
   }

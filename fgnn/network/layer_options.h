@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "fgnn/network/program.h"
+#include "fgnn/network/operations.h"
 
 namespace fgnn::network {
 

@@ -51,8 +51,7 @@ int Layers::normalise(const std::string& name, int input, int residual, const La
   const int shift = parameter(name + ".shift", shape, 0);
   const int mean = batch ? parameter(name + ".mean", shape, 0, 0, false) : -1;
   const int variance = batch ? parameter(name + ".variance", shape, 0, 1, false) : -1;
-  program.operations.push_back(
-      Norm{input, residual, output, o.norm, scale, shift, mean, variance, o.activation});
+  push(Norm{input, residual, output, o.norm, scale, shift, mean, variance, o.activation});
   return output;
 }
 

@@ -36,7 +36,7 @@ class Layers : protected Writer {
   void edge_conv(const std::string& name, std::size_t w, const LayerOptions& o);
 
   const Description& d_;
-  int variable_ = -1, graph_ = -1, nearest_ = 0, dropouts_ = 0;
+  int variable_ = -1, graph_ = -1, dropouts_ = 0;
   std::optional<kernels::ImageShape> image_;  // what the variables' features are
   std::vector<int> factor_, edge_;            // by relation; -1: none yet
 

@@ -27,7 +27,7 @@ void Layers::mpnn(const std::string& name, std::size_t w, LayerOptions o) {
       const int output = add_register({Place::variable}, w);
       Message m{way, r, -1, variable_, output, matrices.matrices, matrices.coefficients, {}};
       m.options = {w, w, Activation::identity, {Aggregate::sum}, 1};
-      program.operations.push_back(m);
+      push(m);
       received.push_back(output);
     }
   }
@@ -36,20 +36,20 @@ void Layers::mpnn(const std::string& name, std::size_t w, LayerOptions o) {
   const int input = linear(name + ".gru.input", {message}, 3 * w, true, Activation::identity);
   const int hidden = linear(name + ".gru.hidden", {variable_}, 3 * w, true, Activation::identity);
   const int output = add_register({Place::variable}, w);
-  program.operations.push_back(Gru{input, hidden, variable_, output});
+  push(Gru{input, hidden, variable_, output});
   variable_ = output;
 }
 
 // Wang et al. 2019: max_j act(A f_i + B (f_j - f_i)), with A - B folded into one map.
 void Layers::edge_conv(const std::string& name, std::size_t w, const LayerOptions& o) {
-  const int id = nearest_++;
-  program.operations.push_back(KNearest{variable_, id, o.neighbours});
+  const int nearest = add_register({Place::variable}, 0);
+  push(KNearest{variable_, nearest, o.neighbours});
   const int to = linear(name + ".self", {variable_}, w, true, Activation::identity);
   const int from = linear(name + ".neighbour", {variable_}, w, false, Activation::identity);
   const int output = add_register({Place::variable}, w);
-  Message m{Way::variable_to_graph, 0, to, from, output, -1, -1, {}, id};
+  Message m{Way::variable_to_graph, 0, to, from, output, -1, -1, {}, nearest};
   m.options = {w, w, o.activation, {Aggregate::max}, 1};
-  program.operations.push_back(m);
+  push(m);
   variable_ = normalise(name + ".norm", output, -1, o);
 }
 

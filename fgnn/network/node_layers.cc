@@ -30,7 +30,7 @@ void Layers::pool(const std::string& name, Aggregate aggregate, bool global) {
   const int pooled = add_register({Place::graph}, w);
   Message m{Way::variable_to_graph, 0, -1, variable_, pooled, -1, -1, {}};
   m.options = {w, w, Activation::identity, {aggregate}, 1};
-  program.operations.push_back(m);
+  push(m);
   if (!global) {
     graph_ = pooled;
     return;
@@ -57,7 +57,7 @@ void Layers::dropout(const Item& item) {
   }
   int& last = graph_ >= 0 ? graph_ : variable_;
   const int output = add_register(place(last), width(last));
-  program.operations.push_back(Dropout{last, output, dropouts_++, share, rows});
+  push(Dropout{last, output, dropouts_++, share, rows});
   last = output;
 }
 
@@ -68,7 +68,7 @@ void Layers::chain(const std::string& name, std::size_t states) {
   const auto n = static_cast<std::int64_t>(states);
   const int pairs = parameter(name + ".pairs", {n, n}, 0);
   variable_ = add_register({Place::variable}, states + states * states);
-  program.operations.push_back(Append{own, pairs, variable_});
+  push(Append{own, pairs, variable_});
 }
 
 }  // namespace fgnn::network

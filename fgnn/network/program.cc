@@ -1,6 +1,12 @@
 #include "fgnn/network/program.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <numeric>
+
+#include "fgnn/core/error.h"
+#include "fgnn/network/batch.h"
 
 namespace fgnn::network {
 
@@ -44,61 +50,69 @@ std::size_t rows(const Structure& structure, std::size_t copies, Place place) {
   return 0;
 }
 
-bool coefficients_by_copy(const Program& program, const Message& message,
-                          const Structure& structure) {
-  const Place place = program.registers[message.coefficients].place;
-  return place.rows == Place::factor || structure.relations()[place.relation].own_kinds;
-}
-
-bool one_matrix_per_kind(const Program& program, const Message& message, const Structure& structure,
-                         std::size_t copies) {
-  if (coefficients_by_copy(program, message, structure) && copies > 1) return false;
-  const Incidence& edges = structure.incidence(message.way, message.relation);
-  return 2 * edges.kinds() <= edges.edges() * copies;
-}
-
-namespace {
-
-struct Count {
-  const Program& program;
-  const Structure& structure;
-
-  double rows_of(int reg) const {
-    return static_cast<double>(rows(structure, 1, program.registers[reg].place));
-  }
-  double operator()(const Linear& o) const {
-    return 2 * rows_of(o.output) * static_cast<double>(program.parameters[o.weight].count());
-  }
-  double operator()(const Convolution& o) const {
-    return 2 * rows_of(o.output) * static_cast<double>(o.shape.pixels()) *
-           static_cast<double>(program.parameters[o.weight].count());
-  }
-  double operator()(const Message& o) const {
-    if (o.matrices < 0 || o.knn >= 0) return 0;
-    const double edges = static_cast<double>(structure.incidence(o.way, o.relation).edges());
-    double matrices = 1;
-    if (o.coefficients >= 0) {
-      const Register& c = program.registers[o.coefficients];
-      const double kinds = rows_of(o.coefficients);
-      if (one_matrix_per_kind(program, o, structure, 1)) {
-        return 2 * static_cast<double>(o.options.hidden * o.options.out) *
-               (edges + kinds * static_cast<double>(c.width));
+std::vector<std::size_t> graph_rows(const Structure& structure, std::size_t copies, Place place) {
+  std::vector<std::size_t> offset{0};
+  if (place.rows == Place::edge) {
+    const Relation& r = structure.relations()[place.relation];
+    const auto factors = structure.factor_offset(place.relation);
+    for (std::size_t c = 0; c < copies; ++c) {
+      for (std::size_t g = 1; g < factors.size(); ++g) {
+        const auto end = std::lower_bound(r.factor.begin(), r.factor.end(), factors[g]);
+        offset.push_back(c * r.edges() + static_cast<std::size_t>(end - r.factor.begin()));
       }
-      matrices = static_cast<double>(c.width);
     }
-    return 2 * edges * matrices * static_cast<double>(o.options.hidden * o.options.out);
+    return offset;
   }
-  template <class Other>
-  double operator()(const Other&) const {
-    return 0;  // pointwise
+  if (place.rows == Place::kind) {
+    throw Error(ErrorCode::internal, "kinds of edges", "are shared by the graphs of a batch");
   }
-};
+  if (place.rows == Place::graph) {
+    offset.resize(rows(structure, copies, place) + 1);
+    std::iota(offset.begin(), offset.end(), std::size_t{0});
+    return offset;
+  }
+  const auto one = place.rows == Place::variable ? structure.variable_offset()
+                                                 : structure.factor_offset(place.relation);
+  for (std::size_t c = 0; c < copies; ++c) {
+    for (std::size_t g = 1; g < one.size(); ++g) offset.push_back(c * one.back() + one[g]);
+  }
+  return offset;
+}
 
-}  // namespace
+void check_features(const Program& program, const Batch& batch) {
+  const auto check = [&](int reg, std::size_t have, const std::string& what) {
+    if (reg < 0) return;
+    const Register& r = program.registers[reg];
+    const std::size_t want = rows(*batch.structure, batch.copies, r.place) * r.width;
+    if (have == want) return;
+    throw Error(
+        ErrorCode::usage, what,
+        fmt::format("has {} numbers where the network takes {} ({} each)", have, want, r.width));
+  };
+  if (batch.structure->relations().size() != program.factor_input.size() ||
+      batch.relations.size() != program.factor_input.size()) {
+    throw Error(ErrorCode::usage, "batch",
+                fmt::format("has {} factor types where the network takes {}",
+                            batch.structure->relations().size(), program.factor_input.size()));
+  }
+  check(program.variable_input, batch.variable.size(), "variable features");
+  for (std::size_t r = 0; r < batch.relations.size(); ++r) {
+    check(program.factor_input[r], batch.relations[r].factor.size(),
+          fmt::format("factor features of relation {}", r));
+    check(program.edge_input[r], batch.relations[r].edge.size(),
+          fmt::format("edge features of relation {}", r));
+    const std::size_t mask = batch.relations[r].mask.size();
+    if (mask != 0 && mask != batch.copies * batch.structure->relations()[r].edges()) {
+      throw Error(ErrorCode::usage, fmt::format("mask of relation {}", r),
+                  "needs one entry per edge");
+    }
+  }
+  for (const auto& o : program.operations) o->check(program, batch);
+}
 
 double arithmetic(const Program& program, const Structure& structure) {
   double sum = 0;
-  for (const auto& o : program.operations) sum += std::visit(Count{program, structure}, o);
+  for (const auto& o : program.operations) sum += o->arithmetic(program, structure);
   return sum;
 }
 

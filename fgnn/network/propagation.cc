@@ -73,7 +73,7 @@ void check_size(const Writer& w) {
 
 int zero(Writer& w, Place place, std::size_t width) {
   const int output = w.add_register(place, width);
-  w.program.operations.push_back(Zero{output});
+  w.push(Zero{output});
   return output;
 }
 
@@ -182,13 +182,13 @@ class SumProduct {
     const Place edges{Place::edge, r};
     const std::size_t kinds = schema_.relations[r].kinds;
     const int probability = w_.add_register(edges, states_);
-    w_.program.operations.push_back(Softmax{to_factor, probability});
+    w_.push(Softmax{to_factor, probability});
     const int up = w_.by_kind(n + ".up", Way::edge_to_edge, r, probability, edges, kinds, ranks_[r],
                               Aggregate::sum);
     int product = w_.exclude(Way::edge_to_factor, r, up, Aggregate::product);
     if (lambda_[r] >= 0) {
       const int weighted = w_.add_register(edges, ranks_[r]);
-      w_.program.operations.push_back(Multiply{product, lambda_[r], weighted});
+      w_.push(Multiply{product, lambda_[r], weighted});
       product = weighted;
     }
     const int down = w_.by_kind(n + ".down", Way::edge_to_edge, r, product, edges, kinds, states_,

@@ -46,19 +46,19 @@ int Writer::linear(const std::string& name, std::vector<int> inputs, std::size_t
   const int w = parameter(name + ".weight", {std::int64_t(in), std::int64_t(out)}, bound_of(in));
   const int b = bias ? parameter(name + ".bias", {std::int64_t(out)}, bound_of(in)) : -1;
   const int reg = add_register(place(inputs[0]), out);
-  program.operations.push_back(Linear{std::move(inputs), w, b, reg, activation});
+  push(Linear{std::move(inputs), w, b, reg, activation});
   return reg;
 }
 
 int Writer::add(std::vector<int> inputs) {
   const int output = add_register(place(inputs[0]), width(inputs[0]));
-  program.operations.push_back(Add{std::move(inputs), output});
+  push(Add{std::move(inputs), output});
   return output;
 }
 
 int Writer::activate(int input, Activation activation) {
   const int output = add_register(place(input), width(input));
-  program.operations.push_back(Activate{input, output, activation});
+  push(Activate{input, output, activation});
   return output;
 }
 
@@ -66,7 +66,7 @@ int Writer::gather(Way way, int relation, int source, Place at) {
   const int output = add_register(at, width(source));
   Message m{way, relation, -1, source, output, -1, -1, {}};
   m.options = {width(source), width(source), Activation::identity, {Aggregate::sum}, 1};
-  program.operations.push_back(m);
+  push(m);
   return output;
 }
 
@@ -78,13 +78,13 @@ int Writer::by_kind(const std::string& name, Way way, int relation, int source, 
   const int output = add_register(at, out);
   Message m{way, relation, -1, source, output, q, -1, {}};
   m.options = {in, out, Activation::identity, {aggregate}, 1};
-  program.operations.push_back(m);
+  push(m);
   return output;
 }
 
 int Writer::exclude(Way way, int relation, int input, Aggregate aggregate, double temperature) {
   const int output = add_register(place(input), width(input));
-  program.operations.push_back(Exclude{way, relation, input, output, aggregate, temperature});
+  push(Exclude{way, relation, input, output, aggregate, temperature});
   return output;
 }
 

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fgnn/network/operations.h"
 #include "fgnn/network/program.h"
 
 namespace fgnn::network {
@@ -22,6 +23,13 @@ class Writer {
   // where it has more numbers than anyone can hold.
   int parameter(const std::string& name, std::vector<std::int64_t> shape, double bound,
                 double centre = 0, bool trained = true);
+
+  // Adds an operation (operations.h). Throws Error(internal) when it does not fit its registers.
+  template <class Wanted>
+  void push(Wanted wanted) {
+    program.operations.push_back(make(std::move(wanted)));
+    program.operations.back()->check(program);
+  }
 
   // act(inputs weight + bias) with parameters name.weight and name.bias.
   int linear(const std::string& name, std::vector<int> inputs, std::size_t out, bool bias,

@@ -1,5 +1,5 @@
 // What a network is trained for and judged by: graphs with features, what is wanted of them, and a
-// measure. No torch here, so that a saved model is evaluated without it.
+// measure.
 //
 // Instances are named by numbers: instance i of a stream is the same whoever asks for it, in
 // whatever batches. Training reads stream `train`, validation and tests their own.
@@ -14,15 +14,9 @@
 
 #include "fgnn/network/batch.h"
 #include "fgnn/network/model.h"
+#include "fgnn/tasks/loss.h"
 
 namespace fgnn::tasks {
-
-// chain: minus the log-likelihood of a chain with pairwise potentials (chain.h), per variable
-enum class Loss { cross_entropy, binary_cross_entropy, l1, l2, chain };
-// Whether labels are classes.
-inline bool of_classes(Loss loss) { return loss == Loss::cross_entropy || loss == Loss::chain; }
-Loss loss(std::string_view text);  // throws Error(usage)
-std::string_view name(Loss loss);
 
 // Graphs and what is wanted of the network's output rows: classes for cross-entropy (below 0: do
 // not care), numbers for the other losses (rows x output width). Numbers beside classes are their
@@ -78,25 +72,14 @@ class MemoryTask : public Task {
   std::vector<Labelled> graphs_[3];
 };
 
-// Sums over instances, so that parts add up.
-struct Metrics {
-  double rows = 0, loss = 0, correct = 0, absolute = 0;
-  double graphs = 0, solved = 0;  // graphs with every row correct
-  // Over graphs, for the standard error: correct rows squared, times rows, and rows squared.
-  double correct_correct = 0, correct_rows = 0, rows_rows = 0;
-
-  void add(const Metrics& other);
-  void add_graph(double correct_of_it, double rows_of_it);  // counts its rows and whether solved
-  double mean_loss() const { return loss / rows; }
-  double accuracy() const { return correct / rows; }
-  double solved_share() const { return solved / graphs; }
-  double standard_error() const;  // of the accuracy, over graphs
-};
-
-// Losses and hits of output rows (rows x width). `graph_rows` are the rows of each graph. Throws
-// Error(usage) when labels do not fit.
+// Losses and hits of output rows (rows x width). `graph_rows` are the rows of each graph. Where
+// `gradient` is not empty it gets the derivative of the summed loss by every number of the output.
+// Throws Error(usage) when labels do not fit.
 Metrics measure(std::span<const float> output, std::size_t width, const Labelled& wanted, Loss loss,
-                std::span<const std::size_t> graph_rows);
+                std::span<const std::size_t> graph_rows, std::span<float> gradient = {});
+
+// Of the rows that a program's output has for a batch.
+std::vector<std::size_t> output_rows(const network::Program& program, const network::Batch& batch);
 
 // The model on `count` instances of a stream, in batches.
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,

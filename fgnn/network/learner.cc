@@ -1,0 +1,222 @@
+#include "fgnn/network/learner.h"
+
+#include <algorithm>
+
+#include "fgnn/core/parallel.h"
+#include "fgnn/core/random.h"
+
+namespace fgnn::network {
+
+template <class T>
+Learner<T>::Learner(const Model& model) : program_(model.program) {
+  offsets_ = program_.flat_offsets();
+  flat_.resize(static_cast<std::size_t>(offsets_.back()));
+  gradient_.resize(flat_.size());
+  offsets_.pop_back();
+  moments_.resize(program_.parameters.size());
+  for (std::size_t i = 0; i < program_.parameters.size(); ++i) {
+    if (offsets_[i] < 0) moments_[i].resize(program_.parameters[i].count());
+    pointers_.push_back(offsets_[i] < 0 ? moments_[i].data() : flat_.data() + offsets_[i]);
+  }
+  load(model);
+}
+
+template <class T>
+void Learner<T>::load(const Model& model) {
+  for (std::size_t i = 0; i < pointers_.size(); ++i) {
+    std::copy(model.weights[i].begin(), model.weights[i].end(), pointers_[i]);
+  }
+}
+
+template <class T>
+void Learner<T>::store(Model& model) const {
+  for (std::size_t i = 0; i < pointers_.size(); ++i) {
+    model.weights[i].assign(pointers_[i], pointers_[i] + program_.parameters[i].count());
+  }
+}
+
+template <class T>
+void Learner<T>::prepare(std::size_t parts, const Purpose& purpose) {
+  if (!schedule_ || purpose.training != purpose_.training ||
+      purpose.gradients != purpose_.gradients || purpose.inputs != purpose_.inputs) {
+    passes_.clear();  // they refer to the schedule
+    schedule_ = std::make_unique<Schedule>(program_, purpose);
+  }
+  purpose_ = purpose;
+  while (passes_.size() < parts) {
+    passes_.push_back(std::make_unique<Pass<T>>(program_, pointers_, schedule_->wanted));
+  }
+  meeting_.resize(parts);
+  flows_.resize(parts);
+  for (auto& m : meeting_) m.resize(program_.operations.size());
+  for (auto& f : flows_) f.assign(program_.operations.size(), 0);
+}
+
+template <class T>
+void Learner<T>::step(std::span<const Batch* const> parts, const LearnOptions& options,
+                      const Loss& loss) {
+  run(parts, options, &loss, nullptr);
+}
+
+template <class T>
+void Learner<T>::forward(std::span<const Batch* const> parts, const LearnOptions& options,
+                         const Seen& seen) {
+  run(parts, options, nullptr, &seen);
+}
+
+template <class T>
+void Learner<T>::run(std::span<const Batch* const> parts, const LearnOptions& options,
+                     const Loss* loss, const Seen* seen) {
+  const bool back = loss != nullptr;
+  for (const Batch* b : parts) check_features(program_, *b);
+  prepare(parts.size(), {options.training, back, back && options.input_gradients, options.momentum});
+  const auto& stages = schedule_->stages;
+  const auto each_part = [&](const auto& body) {
+    parallel_tasks(options.threads, parts.size(), [&](std::size_t p) { body(*passes_[p], p); });
+  };
+  const std::size_t last = stages.size() - 1;
+  for (std::size_t s = 0; s <= last; ++s) {
+    each_part([&](Pass<T>& pass, std::size_t p) {
+      if (s == 0) pass.begin(*parts[p], purpose_, Rng(options.seed, p)(), 1);
+      run_forward(pass, p, stages[s]);
+      if (s < last) return;
+      const std::span<const T> output(pass.value(program_.output), pass.count(program_.output));
+      if (!back) return (*seen)(p, output);
+      (*loss)(p, output, {pass.begin_gradient(program_.output), output.size()});
+      run_backward(pass, p, stages[s]);
+    });
+    if (s < last) meet(stages[s], Step::first, options);
+  }
+  if (!back) return;
+  begun_.assign(program_.parameters.size(), 0);
+  for (std::size_t s = last;; --s) {
+    if (s < last) {
+      meet(stages[s + 1], Step::second, options);
+      each_part([&](Pass<T>& pass, std::size_t p) { run_backward(pass, p, stages[s]); });
+    }
+    add_gradients(stages[s], options.threads);
+    announce(s, options);
+    if (s == 0) break;
+  }
+}
+
+template <class T>
+void Learner<T>::run_forward(Pass<T>& pass, std::size_t part, const Stage& stage) {
+  for (const Step& step : stage.steps) {
+    const Operation& o = *program_.operations[step.operation];
+    pass.running(step.operation);
+    if (step.half == Step::first) {
+      meeting_[part][step.operation] = o.begin_forward(pass);
+    } else {
+      o.forward(pass);
+    }
+    for (const int r : step.last_reads) pass.release_value(r);
+  }
+}
+
+template <class T>
+void Learner<T>::run_backward(Pass<T>& pass, std::size_t part, const Stage& stage) {
+  for (auto step = stage.steps.rbegin(); step != stage.steps.rend(); ++step) {
+    const Operation& o = *program_.operations[step->operation];
+    char& flows = flows_[part][step->operation];
+    // The gradient may have changed hands in the first half that runs.
+    if (step->half != Step::first) flows = pass.gradient(step->output) != nullptr;
+    pass.running(step->operation);
+    if (flows && step->half == Step::second) {
+      meeting_[part][step->operation] = o.begin_backward(pass);
+    } else if (flows) {
+      o.backward(pass);
+    }
+    if (step->half != Step::second) pass.release_gradient(step->output);
+    for (const int r : step->last_returns) pass.release_value(r);
+  }
+}
+
+// Adds up what the steps of this half have handed in, over parts in their order and processes.
+template <class T>
+void Learner<T>::meet(const Stage& stage, Step::Half half, const LearnOptions& options) {
+  const bool forwards = half == Step::first;
+  total_.clear();
+  const auto each = [&](const auto& body) {
+    for (const Step& step : stage.steps) {
+      if (step.half == half && (forwards || flows_[0][step.operation])) body(step.operation);
+    }
+  };
+  each([&](int o) {
+    const std::size_t begin = total_.size();
+    total_.resize(begin + meeting_[0][o].size());
+    for (const auto& part : meeting_) {
+      for (std::size_t j = 0; j < part[o].size(); ++j) total_[begin + j] += part[o][j];
+    }
+  });
+  if (options.sum) options.sum(total_);
+  std::size_t begin = 0;
+  each([&](int o) {
+    for (const auto& part : meeting_) {
+      std::copy_n(total_.begin() + static_cast<std::ptrdiff_t>(begin), part[o].size(),
+                  part[o].begin());
+    }
+    begin += meeting_[0][o].size();
+    if (!forwards || !options.training) return;
+    passes_[0]->running(o);
+    program_.operations[o]->remember(*passes_[0]);
+  });
+}
+
+// The parts' gradients of a stage's parameters, in their order, to the flat gradient.
+template <class T>
+void Learner<T>::add_gradients(const Stage& stage, int threads) {
+  constexpr std::size_t kPiece = 4096;  // numbers that a thread takes at a time
+  struct Piece {
+    int parameter;
+    std::size_t begin, end;
+  };
+  std::vector<Piece> pieces;
+  for (const int q : stage.parameters) {
+    const std::size_t n = program_.parameters[q].count();
+    for (std::size_t b = 0; b < n; b += kPiece) pieces.push_back({q, b, std::min(n, b + kPiece)});
+  }
+  parallel_tasks(threads, pieces.size(), [&](std::size_t i) {
+    const auto [q, begin, end] = pieces[i];
+    T* sum = gradient_.data() + offsets_[q];
+    bool keep = begun_[q] != 0;
+    for (std::size_t p = 0; p < meeting_.size(); ++p) {
+      const T* own = passes_[p]->weight_gradient(q);
+      if (own == nullptr) continue;
+      if (keep) {
+        for (std::size_t j = begin; j < end; ++j) sum[j] += own[j];
+      } else {
+        std::copy(own + begin, own + end, sum + begin);
+      }
+      keep = true;
+    }
+    if (!keep) std::fill(sum + begin, sum + end, T(0));
+  });
+  for (const int q : stage.parameters) {
+    begun_[q] = 1;
+    for (std::size_t p = 0; p < meeting_.size(); ++p) passes_[p]->release_weight_gradient(q);
+  }
+}
+
+template <class T>
+void Learner<T>::announce(std::size_t stage, const LearnOptions& options) {
+  if (!options.complete) return;
+  for (const int q : schedule_->stages[stage].parameters) {
+    if (schedule_->complete[q] != static_cast<int>(stage)) continue;
+    const auto begin = static_cast<std::size_t>(offsets_[q]);
+    options.complete(begin, begin + program_.parameters[q].count());
+  }
+}
+
+template <class T>
+std::span<const T> Learner<T>::input_gradient(std::size_t part, int reg) {
+  Pass<T>& pass = *passes_[part];
+  const T* gradient = reg < 0 ? nullptr : pass.gradient(reg);
+  if (gradient == nullptr) return {};
+  return {gradient, pass.count(reg)};
+}
+
+template class Learner<float>;
+template class Learner<double>;
+
+}  // namespace fgnn::network

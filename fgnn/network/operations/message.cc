@@ -1,0 +1,192 @@
+// One direction of a layer: kernels/message.h. Where a mixture has few kinds its matrices are made
+// once per kind (kernels/linear.h), rather than mixed on every edge.
+#include "fgnn/kernels/message.h"
+
+#include <algorithm>
+
+#include "fgnn/kernels/linear.h"
+#include "fgnn/network/operations/check.h"
+#include "fgnn/network/operations/sample.h"
+#include "fgnn/network/pass.h"
+
+namespace fgnn::network {
+namespace {
+
+template <class T>
+struct MessageKept {
+  kernels::ArgMax where;
+  T* mixed = nullptr;  // matrices by kind, of a mixture
+};
+
+class MessageSteps : public Steps<MessageSteps> {
+ public:
+  explicit MessageSteps(Message message) : o(std::move(message)) {}
+
+  std::string_view name() const override { return "message"; }
+  Ports ports() const override {
+    Ports p{{o.target, o.source, o.coefficients, o.nearest},
+            o.output,
+            {o.matrices},
+            {o.target, o.source, o.coefficients}};
+    if (o.options.has(Aggregate::logsumexp)) p.again.push_back(o.output);
+    return p;
+  }
+
+  void check(const Program& program) const override {
+    const Check check(name(), program);
+    const Ends between = o.nearest >= 0 ? Ends{{Place::variable}, {Place::variable}}
+                                        : ends(o.way, o.relation);
+    check.place(o.source, between.source);
+    check.place(o.output, between.target);
+    check.width(o.source, o.options.hidden);
+    check.width(o.output, o.options.columns());
+    if (o.target >= 0) {
+      check.place(o.target, between.target);
+      check.width(o.target, o.options.hidden);
+    }
+    check.that(o.matrices >= 0 || o.options.hidden == o.options.out, "needs matrices");
+    check.that(o.coefficients < 0 || o.matrices >= 0, "needs matrices to mix");
+    check.shape(o.matrices,
+                {o.coefficients < 0 ? -1
+                                    : static_cast<std::int64_t>(check.at(o.coefficients).width),
+                 static_cast<std::int64_t>(o.options.hidden),
+                 static_cast<std::int64_t>(o.options.out)});
+  }
+
+  void check(const Program& program, const Batch& batch) const override {
+    if (o.matrices < 0 || o.coefficients >= 0) return;
+    check_kinds(batch, o.way, o.relation, program.parameters[o.matrices].shape[0]);
+  }
+
+  double arithmetic(const Program& program, const Structure& structure) const override {
+    if (o.matrices < 0 || o.nearest >= 0) return 0;
+    const double edges = static_cast<double>(structure.incidence(o.way, o.relation).edges());
+    const double matrix = 2 * static_cast<double>(o.options.hidden * o.options.out);
+    if (o.coefficients < 0) return matrix * edges;
+    const Register& c = program.registers[o.coefficients];
+    const double bases = static_cast<double>(c.width);
+    if (!one_matrix_per_kind(program, structure, 1)) return matrix * edges * bases;
+    return matrix * (edges + static_cast<double>(rows(structure, 1, c.place)) * bases);
+  }
+
+  template <class T>
+  void run(Pass<T>& p) const {
+    auto& kept = p.template kept<MessageKept<T>>();
+    kernels::MessageInput<T> m = input(p);
+    if (mixes_first(p)) {
+      const kernels::Rows<T> c{p.value(o.coefficients), p.width(o.coefficients)};
+      kept.mixed = p.scratch(m.edges->kinds() * matrix());
+      kernels::linear_forward<T>({&c, 1}, m.edges->kinds(), p.weight(o.matrices), nullptr, matrix(),
+                                 Activation::identity, kept.mixed, p.threads());
+      m.matrices = kept.mixed;
+    }
+    const bool back = p.purpose().gradients;
+    kernels::message_forward<T>(m, o.options, p.output(o.output), back ? &kept.where : nullptr,
+                                p.threads());
+    if (kept.mixed != nullptr && !back) p.give_back(std::exchange(kept.mixed, nullptr));
+  }
+
+  template <class T>
+  void back(Pass<T>& p) const {
+    auto& kept = p.template kept<MessageKept<T>>();
+    kernels::MessageInput<T> m = input(p);
+    const Into<T> target = p.into(o.target), source = p.into(o.source);
+    const Into<T> coefficients = p.into(o.coefficients), matrices = p.into_weight(o.matrices);
+    kernels::MessageGradient<T> gradient{target.data(), source.data(), matrices.data(), nullptr};
+    const bool first = mixes_first(p);
+    const std::size_t by_kind = m.edges->kinds() * matrix();
+    if (first) {
+      m.matrices = kept.mixed;
+      gradient.matrices = p.scratch(by_kind);
+    } else if (matrices && o.coefficients < 0) {
+      // A table may have rows for kinds that this structure does not use.
+      std::fill(matrices.data() + by_kind,
+                matrices.data() + p.program().parameters[o.matrices].count(), T(0));
+    } else {
+      gradient.coefficients = coefficients.data();
+    }
+    kernels::message_backward<T>(m, o.options, p.value(o.output), kept.where, p.gradient(o.output),
+                                 gradient, p.threads());
+    if (!first) return;
+    const kernels::Rows<T> c{p.value(o.coefficients), p.width(o.coefficients)};
+    T* const dc[] = {coefficients.data()};
+    kernels::linear_backward<T>({&c, 1}, m.edges->kinds(), p.weight(o.matrices), matrix(),
+                                Activation::identity, nullptr, gradient.matrices, dc,
+                                matrices.data(), nullptr, p.threads());
+    p.give_back(gradient.matrices);
+    p.give_back(std::exchange(kept.mixed, nullptr));
+  }
+
+ private:
+  std::size_t matrix() const { return o.options.hidden * o.options.out; }
+
+  // Whether the coefficients of the edges differ by copy.
+  bool by_copy(const Program& program, const Structure& structure) const {
+    const Place place = program.registers[o.coefficients].place;
+    return place.rows == Place::factor || structure.relations()[place.relation].own_kinds;
+  }
+  // Whether the matrices of a mixture are made once per kind: where every copy has the same kinds,
+  // and few.
+  bool one_matrix_per_kind(const Program& program, const Structure& structure,
+                           std::size_t copies) const {
+    if (by_copy(program, structure) && copies > 1) return false;
+    const Incidence& edges = structure.incidence(o.way, o.relation);
+    return 2 * edges.kinds() <= edges.edges() * copies;
+  }
+  template <class T>
+  bool mixes_first(const Pass<T>& p) const {
+    return o.coefficients >= 0 &&
+           one_matrix_per_kind(p.program(), p.structure(), p.batch().copies);
+  }
+
+  template <class T>
+  kernels::MessageInput<T> input(const Pass<T>& p) const {
+    kernels::MessageInput<T> m;
+    m.edges = o.nearest >= 0 ? &p.edges(o.nearest) : &p.structure().incidence(o.way, o.relation);
+    m.copies = o.nearest >= 0 ? 1 : p.batch().copies;
+    m.target = p.value(o.target);
+    m.source = p.value(o.source);
+    m.matrices = p.weight(o.matrices);
+    m.mask = o.nearest >= 0 ? nullptr : mask_of(o.way, o.relation, p.batch());
+    if (o.coefficients >= 0 && !mixes_first(p)) {
+      m.coefficients = p.value(o.coefficients);
+      m.bases = p.width(o.coefficients);
+      m.per_copy = by_copy(p.program(), p.structure());
+    }
+    return m;
+  }
+
+  Message o;
+};
+
+int sample_of(Writer& w, const Scene& s, Way way, std::vector<Aggregate> aggregates, bool mixture) {
+  const Ends between = ends(way, 1);
+  const int from = between.source.rows == Place::factor ? s.factor[1] : s.variable;
+  const int to = between.source.rows == Place::factor ? s.variable : s.factor[1];
+  const int source = w.linear("source", {from}, 4, true, Activation::identity);
+  const int target = w.linear("target", {to}, 4, false, Activation::identity);
+  const int coefficients =
+      mixture ? w.linear("mix", {s.kind[1]}, 3, true, Activation::tanh) : -1;
+  Message m{way, 1, target, source, -1, w.parameter("q", {mixture ? 3 : 9, 4, 3}, 0.5),
+            coefficients, {}};
+  m.options = {4, 3, Activation::tanh, std::move(aggregates), 0.7};
+  m.output = w.add_register(between.target, m.options.columns());
+  w.push(m);
+  return m.output;
+}
+
+const Sample table("message", [](Writer& w, const Scene& s) {
+  return sample_of(w, s, Way::variable_to_factor,
+                   {Aggregate::max, Aggregate::sum, Aggregate::mean, Aggregate::logsumexp,
+                    Aggregate::product},
+                   false);
+});
+const Sample mixture("message", [](Writer& w, const Scene& s) {
+  return sample_of(w, s, Way::factor_to_variable, {Aggregate::max}, true);
+});
+
+}  // namespace
+
+OperationPtr make(Message o) { return std::make_shared<MessageSteps>(std::move(o)); }
+
+}  // namespace fgnn::network
