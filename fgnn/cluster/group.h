@@ -7,10 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace fgnn::cluster {
@@ -39,21 +41,31 @@ class Group {
   // What rank 0 has, to all.
   virtual void broadcast(std::span<std::byte>) {}
   template <class T>
-    requires(std::is_trivially_copyable_v<T> && !std::is_same_v<T, std::byte>)
-  void broadcast(std::span<T> values) {
+  requires(std::is_trivially_copyable_v<T> &&
+           !std::is_same_v<T, std::byte>) void broadcast(std::span<T> values) {
     broadcast(std::as_writable_bytes(values));
   }
   void broadcast(std::string& text);  // takes the length of rank 0's
 
   // What each rank has, by rank: on rank 0 (the others get an empty list), or on all.
-  virtual std::vector<std::string> gather(std::string mine) { return {std::move(mine)}; }
+  std::vector<std::string> gather(std::string mine);
   std::vector<std::string> gather_all(std::string mine);
+  // The elements of all ranks, those of rank 0 first, on all.
+  template <class T>
+  requires std::is_trivially_copyable_v<T> std::vector<T> join(const std::vector<T>& mine);
 
   virtual void barrier() {}
 
   // Throws Error(usage) on all ranks when their texts differ, naming a rank and the first line that
   // is not rank 0's. `what` says what the text is, such as "options".
   void check_same(std::string_view what, const std::string& text);
+
+ protected:
+  // What the ranks have, one after another, on rank 0; how much each has, on all.
+  virtual std::string concatenate(std::string mine, std::vector<std::uint64_t>& sizes);
+
+ private:
+  std::string concatenate_on_all(std::string mine, std::vector<std::uint64_t>& sizes);
 };
 
 // The part of 0 .. count that falls to a rank: contiguous, by turns no more than one longer.
@@ -69,5 +81,20 @@ Group& alone();
 // The group of this process: of one, unless a launcher started several (launch.h). The first call
 // connects; it throws Error(unsupported) where the module for MPI is missing.
 Group& world();
+
+// For a program that ends with an error: ends the whole world, if this process is connected to it,
+// with this exit code.
+void end_world(int exit_code);
+
+template <class T>
+requires std::is_trivially_copyable_v<T> std::vector<T> Group::join(const std::vector<T>& mine) {
+  if (size() == 1) return mine;
+  std::vector<std::uint64_t> sizes;
+  const std::string bytes = concatenate_on_all(
+      std::string(reinterpret_cast<const char*>(mine.data()), mine.size() * sizeof(T)), sizes);
+  std::vector<T> all(bytes.size() / sizeof(T));
+  if (!all.empty()) std::memcpy(all.data(), bytes.data(), bytes.size());
+  return all;
+}
 
 }  // namespace fgnn::cluster
