@@ -41,8 +41,8 @@ class Group {
   // What rank 0 has, to all.
   virtual void broadcast(std::span<std::byte>) {}
   template <class T>
-  requires(std::is_trivially_copyable_v<T> &&
-           !std::is_same_v<T, std::byte>) void broadcast(std::span<T> values) {
+  void broadcast(std::span<T> values) {
+    static_assert(std::is_trivially_copyable_v<T>);
     broadcast(std::as_writable_bytes(values));
   }
   void broadcast(std::string& text);  // takes the length of rank 0's
@@ -52,7 +52,7 @@ class Group {
   std::vector<std::string> gather_all(std::string mine);
   // The elements of all ranks, those of rank 0 first, on all.
   template <class T>
-  requires std::is_trivially_copyable_v<T> std::vector<T> join(const std::vector<T>& mine);
+  std::vector<T> join(const std::vector<T>& mine);
 
   virtual void barrier() {}
 
@@ -87,7 +87,8 @@ Group& world();
 void end_world(int exit_code);
 
 template <class T>
-requires std::is_trivially_copyable_v<T> std::vector<T> Group::join(const std::vector<T>& mine) {
+std::vector<T> Group::join(const std::vector<T>& mine) {
+  static_assert(std::is_trivially_copyable_v<T>);
   if (size() == 1) return mine;
   std::vector<std::uint64_t> sizes;
   const std::string bytes = concatenate_on_all(
