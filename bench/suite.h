@@ -52,6 +52,8 @@ std::vector<Row> run_io(const SuiteOptions& options);
 std::vector<Row> run_bp(const SuiteOptions& options);
 std::vector<Row> run_bp_large(const SuiteOptions& options);
 std::vector<Row> run_map(const SuiteOptions& options);
+// On several ranks only (docs/scale.md).
+std::vector<Row> run_cluster(const SuiteOptions& options);
 // Needs LibTorch: set by fgnn-learn, empty elsewhere.
 inline std::function<std::vector<Row>(const SuiteOptions&)> run_learn;
 

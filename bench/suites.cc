@@ -26,6 +26,8 @@ const std::vector<Suite>& suites() {
        "a dynamic programme; max-product on flat arrays", run_map},
       {"codes", "decoders of a (96,48) code at 2 dB, at most 50 iterations, one thread",
        "sum-product with tanh in double, one word at a time", run_codes},
+      {"cluster", "sums over the ranks of a run (mpirun), from 8 bytes to 16 MB", "none",
+       run_cluster},
       {"learn", "training and inference of a network on the paper's chains with budgets",
        "the same network in eager PyTorch",
        [](const SuiteOptions& options) {

@@ -12,6 +12,9 @@ foreach(room IN LISTS FGNN_CORE_ROOMS)
 endforeach()
 install(FILES ${PROJECT_BINARY_DIR}/generated/fgnn/version.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fgnn)
+if(TARGET fgnn_mpi)
+  install(TARGETS fgnn_mpi LIBRARY DESTINATION ${FGNN_MODULE_FOLDER})
+endif()
 if(FGNN_PROGRAM)
   install(TARGETS fgnn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # The program looks for them in ../share/fgnn/weights.
@@ -45,7 +48,7 @@ get_target_property(library_type fgnn_core TYPE)
 if(library_type STREQUAL STATIC_LIBRARY)
   # Nobody else brings in what an archive needs, so plain `pkg-config --libs` must name it.
   set(FGNN_PC_REQUIRES "Requires: fmt libhwy zlib")
-  set(FGNN_PC_LIBS "-pthread")
+  set(FGNN_PC_LIBS "-pthread -ldl")
 else()
   set(FGNN_PC_REQUIRES "Requires.private: fmt libhwy zlib")
   set(FGNN_PC_LIBS "")

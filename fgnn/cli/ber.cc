@@ -119,7 +119,9 @@ class Printer {
 };
 
 void measure(const Options& options) {
-  if (!options.plot.empty()) require_gnuplot();
+  cluster::Group& group = cluster::world();
+  const bool draws = group.first() && !options.plot.empty();
+  if (draws) require_gnuplot();
   const Deadline clock = options.limits.clock();
   codes::CodeFile read = codes::read_code(options.file, options.limits.reading(clock));
   Budget budget = options.limits.budget("ber");
@@ -137,20 +139,23 @@ void measure(const Options& options) {
     for (const Channel& channel : levels.channels) decoder->check(channel, code.punctured.size());
   }
   const BerRun run{&code, levels.scale, options.simulation.seed, options.simulation.zero_words};
-  BerLog log(options.log);
+  check_same_words(group, code, decoders);
+  BerLog log(options.log, group);
   Printer printer(options, run, names);
   std::vector<BerRow> rows;
   for (std::size_t i = 0; i < levels.channels.size(); ++i) {
     const Channel& channel = levels.channels[i];
-    std::vector<codes::ErrorCounts> counts;
+    std::vector<Json> cells;
     for (std::size_t d = 0; d < names.size(); ++d) {
-      counts.push_back(log.known(ber_json(run, {names[d], channel, {}, decoders[d]->identity()})));
+      cells.push_back(ber_json(run, {names[d], channel, {}, decoders[d]->identity()}));
     }
+    std::vector<codes::ErrorCounts> counts = log.known(cells);
     {
       Progress progress(fmt::format("cell {} of {}", i + 1, levels.channels.size()),
                         double(options.simulation.max_frames) * double(names.size()));
-      simulate(code, channel, decoders, options.simulation, counts,
-               [&](std::uint64_t frames) { progress.advance(double(frames)); });
+      simulate(
+          code, channel, decoders, options.simulation, counts,
+          [&](std::uint64_t frames) { progress.advance(double(frames)); }, group);
     }
     for (std::size_t d = 0; d < names.size(); ++d) {
       rows.push_back({names[d], channel, counts[d], decoders[d]->identity()});
@@ -158,7 +163,7 @@ void measure(const Options& options) {
       printer.row(rows.back());
     }
   }
-  if (!options.plot.empty()) plot_ber(run, rows, options.plot);
+  if (draws) plot_ber(run, rows, options.plot);
 }
 
 constexpr const char* kPrints =
@@ -166,7 +171,7 @@ constexpr const char* kPrints =
 a row per decoder and channel as soon as it is measured: bit and frame error rate with their 95 %
 intervals, mean iterations, words per second of the decoder alone (one thread) and of the whole
 simulation. All decoders see the same words and the same noise; a seed gives the same counts with
-any number of threads.
+any number of threads and of machines (docs/scale.md).
 Channels: awgn, burst (the paper's; chosen by --burst), rayleigh, bsc, bec. Ratios: --snr is
 20 log10(1/sigma) as in the paper, --ebn0 and --esn0 the usual ones; every output says which.
 Decoders: fgnn list decoders; settings follow a colon, as in sum-product:iterations=20,llr=marginal

@@ -8,8 +8,8 @@
 
 namespace fgnn::cli {
 
-BerLog::BerLog(const std::string& file) {
-  if (file.empty()) return;
+BerLog::BerLog(const std::string& file, cluster::Group& group) : group_(group) {
+  if (file.empty() || !group.first()) return;
   const auto take = [&](std::string_view line, std::size_t number) {
     try {
       const Json cell = Json::parse(line);
@@ -22,9 +22,14 @@ BerLog::BerLog(const std::string& file) {
   lines_ = std::make_unique<JsonLog>(file, std::vector<std::string>{kBerJsonBegins}, take);
 }
 
-codes::ErrorCounts BerLog::known(const Json& cell) const {
-  const auto found = cells_.find(ber_key(cell));
-  return found == cells_.end() ? codes::ErrorCounts{} : found->second;
+std::vector<codes::ErrorCounts> BerLog::known(std::span<const Json> cells) const {
+  std::vector<codes::ErrorCounts> counts;
+  for (const Json& cell : cells) {
+    const auto found = cells_.find(ber_key(cell));
+    counts.push_back(found == cells_.end() ? codes::ErrorCounts{} : found->second);
+  }
+  group_.broadcast(std::span(counts));
+  return counts;
 }
 
 void BerLog::add(const Json& cell) {
@@ -34,6 +39,13 @@ void BerLog::add(const Json& cell) {
   if (mine.frames == counts.frames) return;
   mine = counts;
   lines_->append(json_line(cell));
+}
+
+void check_same_words(cluster::Group& group, const codes::Code& code,
+                      std::span<const std::unique_ptr<codes::Decoder>> decoders) {
+  std::string text = fmt::format("code {:016x}\n", codes::fingerprint(code));
+  for (const auto& decoder : decoders) text += fmt::format("weights {}\n", decoder->identity());
+  group.check_same("files", text);
 }
 
 }  // namespace fgnn::cli

@@ -52,27 +52,41 @@ std::vector<MethodVariant> variants(const Options& options) {
                         options.solver.get());
 }
 
+// Calls add(i) for the instances 0 .. count of this rank, and joins them with those of the others.
+template <class Add>
+void add_shares(Comparison& comparison, const std::string& label, std::uint64_t count, Add add) {
+  constexpr std::uint64_t kAtOnce =
+      1000;  // instances of a rank that are kept until they are joined
+  cluster::Group& group = cluster::world();
+  Progress progress(label, static_cast<double>(count));
+  for (std::uint64_t begin = 0; begin < count; begin += kAtOnce * group.size()) {
+    const std::uint64_t together = std::min(kAtOnce * group.size(), count - begin);
+    const cluster::Share mine = cluster::share(together, group);
+    for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
+      add(begin + i);
+      progress.advance(static_cast<double>(together) / static_cast<double>(mine.size()));
+    }
+    comparison.join(group);
+  }
+}
+
 Block compare_synthetic(const Options& options, const std::string& dataset) {
   const SyntheticOptions synthetic = options.choice.options(dataset, options.solver.seed);
   Comparison comparison(variants(options));
-  Progress progress("compare " + dataset, static_cast<double>(options.choice.count));
-  for (std::uint64_t i = 0; i < options.choice.count; ++i) {
+  add_shares(comparison, "compare " + dataset, options.choice.count, [&](std::uint64_t i) {
     comparison.add(synthetic_instance(synthetic, options.choice.first + i).graph());
-    progress.advance();
-  }
+  });
   return {dataset, comparison.rows()};
 }
 
 Block compare_files(const Options& options) {
   Comparison comparison(variants(options));
-  Progress progress("compare", static_cast<double>(options.files.size()));
-  for (const std::string& file : options.files) {
+  add_shares(comparison, "compare", options.files.size(), [&](std::uint64_t i) {
     const Deadline clock(options.solver.limits.time_limit);
     const FactorGraph graph =
-        read_graph(file, options.format, options.solver.limits.reading(clock));
+        read_graph(options.files[i], options.format, options.solver.limits.reading(clock));
     comparison.add(graph, options.evidence.read(graph));
-    progress.advance();
-  }
+  });
   const std::string name =
       options.files.size() == 1 ? options.files[0] : fmt::format("{} files", options.files.size());
   return {name, comparison.rows()};

@@ -14,6 +14,7 @@
 #include "fgnn/core/timing.h"
 #include "fgnn/network/model.h"
 #include "fgnn/neuralize/compile.h"
+#include "fgnn/tasks/fingerprint.h"
 #include "fgnn/tasks/registry.h"
 
 namespace fgnn::cli {
@@ -43,9 +44,11 @@ void run(const Options& options) {
   const auto task = tasks::make_task_of(model, options.model, name,
                                         tasks::parse_settings(options.task_set, "--task"));
   const int threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
+  cluster::Group& group = cluster::world();
+  group.check_same("weights", tasks::fingerprint(model));
   const Stopwatch watch;
-  const auto m =
-      tasks::evaluate(model, *task, tasks::Stream::test, options.count, options.batch, threads);
+  const auto m = tasks::evaluate(model, *task, tasks::Stream::test, options.count, options.batch,
+                                 threads, group);
   const double seconds = watch.seconds();
   const bool classes = task->loss()->counts_correct();
   if (options.output.json) {
@@ -74,7 +77,9 @@ void run(const Options& options) {
   } else {
     summary.add("mean absolute error", fmt::format("{:.5g}", m.absolute / m.rows));
   }
-  summary.add("time", fmt::format("{} with data, {} threads", seconds_text(seconds), threads));
+  std::string time = fmt::format("{} with data, {} threads", seconds_text(seconds), threads);
+  if (group.size() > 1) time += fmt::format(" on each of {} ranks", group.size());
+  summary.add("time", time);
   print_result(summary.text());
 }
 

@@ -7,6 +7,7 @@
 
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
+#include "fgnn/cluster/launch.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parse.h"
@@ -245,6 +246,7 @@ void OutputOptions::declare(CLI::App& command) {
 }
 
 void OutputOptions::deliver(const std::string& text) const {
+  if (!cluster::launch().first()) return;
   if (file.empty()) {
     print_result(text);
   } else {

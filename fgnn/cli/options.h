@@ -54,7 +54,8 @@ struct EvidenceOptions {
   std::vector<std::string> set, weigh;
 
   void declare(CLI::App& command);
-  // Throws Error(usage) when --set or --weigh is malformed, Error(model) when it does not fit the graph.
+  // Throws Error(usage) when --set or --weigh is malformed, Error(model) when it does not fit the
+  // graph.
   Evidence read(const FactorGraph& graph) const;
 };
 
@@ -82,7 +83,8 @@ struct OutputOptions {
   void declare(CLI::App& command);
   // Rows of a table to print: all, unless it goes to a terminal and --all was not given.
   std::size_t rows() const;
-  // To the file, whole or not at all, or to standard output when none was given.
+  // To the file, whole or not at all, or to standard output when none was given. Of several ranks,
+  // the first one delivers.
   void deliver(const std::string& text) const;
 };
 

@@ -11,6 +11,7 @@
 
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/errors.h"
+#include "fgnn/cli/ranks.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/printable.h"
 #include "fgnn/core/suggest.h"
@@ -42,7 +43,7 @@ std::string footer() {
 constexpr std::size_t kLongest = 1000;  // characters of a line, whatever the parser said
 
 int fail(ErrorCode code, const std::string& what) {
-  print_message(shortened(printable("fgnn: " + what), kLongest));
+  report_failure(shortened(printable(what), kLongest), exit_code(code));
   return exit_code(code);
 }
 
@@ -139,6 +140,7 @@ int run(int argc, char** argv, const std::function<void(CLI::App&)>& more) {
   set_warning_sink([](const std::string& line) { print_message("fgnn: warning: " + line); });
   CLI::App app{kDescription};
   try {
+    if (!takes_part({argv, static_cast<std::size_t>(argc)})) return 0;
     tasks::add_learned_methods();
     tasks::add_learned_decoders();
     declare(app);

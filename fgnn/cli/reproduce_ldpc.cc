@@ -104,6 +104,7 @@ struct Panels {
 };
 
 std::unique_ptr<Panels> measure(const Options& options) {
+  cluster::Group& group = cluster::world();
   tasks::LdpcOptions task;
   task.code = options.code;
   auto result = std::make_unique<Panels>(Panels{tasks::LdpcTask(task).code(), {}, {}, {}});
@@ -121,7 +122,8 @@ std::unique_ptr<Panels> measure(const Options& options) {
   simulation.seed = options.solver.seed;
   simulation.threads = options.solver.threads;
   simulation.max_frames = options.words > 0 ? options.words : options.quick ? kQuickWords : kWords;
-  BerLog log(options.log);
+  check_same_words(group, panels.code, decoders);
+  BerLog log(options.log, group);
   Progress progress("words", double(simulation.max_frames) * double(decoders.size()) *
                                  std::size(kBursts) * std::size(kRatios));
   for (const double burst : kBursts) {
@@ -130,13 +132,15 @@ std::unique_ptr<Panels> measure(const Options& options) {
       channel.kind = codes::ChannelKind::burst;
       channel.sigma = codes::sigma_of(snr, panels.run.scale, panels.code.rate());
       channel.burst_sigma = burst;
-      std::vector<codes::ErrorCounts> counts;
       const auto cell = [&](std::size_t d, const codes::ErrorCounts& counted) {
         return ber_json(panels.run, {measured[d]->how, channel, counted, decoders[d]->identity()});
       };
-      for (std::size_t d = 0; d < measured.size(); ++d) counts.push_back(log.known(cell(d, {})));
-      simulate(panels.code, channel, decoders, simulation, counts,
-               [&](std::uint64_t frames) { progress.advance(double(frames)); });
+      std::vector<Json> cells;
+      for (std::size_t d = 0; d < measured.size(); ++d) cells.push_back(cell(d, {}));
+      std::vector<codes::ErrorCounts> counts = log.known(cells);
+      simulate(
+          panels.code, channel, decoders, simulation, counts,
+          [&](std::uint64_t frames) { progress.advance(double(frames)); }, group);
       for (std::size_t d = 0; d < measured.size(); ++d) {
         log.add(cell(d, counts[d]));
         panels.rows.push_back({measured[d]->name, channel, counts[d], {}});
@@ -262,8 +266,10 @@ std::string page(const Panels& panels) {
 }
 
 void run(const Options& options) {
-  if (!options.plot.empty()) require_gnuplot();
+  const bool first = cluster::world().first();
+  if (first && !options.plot.empty()) require_gnuplot();
   const auto panels = measure(options);
+  if (!first) return;
   if (!options.html.empty()) {
     write_file(options.html, [&](std::ostream& out) { out << page(*panels); });
   }

@@ -56,7 +56,9 @@ void run(Options& options) {
   report.weights = weights_folder(options.weights);
   report.threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   report.seed = options.solver.seed;
+  report.group = &cluster::world();
   const std::vector<report::Row> rows = report::reproduce_synthetic(report);
+  if (!report.group->first()) return;
   if (!options.html.empty()) {
     write_file(options.html,
                [&](std::ostream& out) { out << report::synthetic_page(rows, report); });

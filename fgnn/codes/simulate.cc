@@ -74,6 +74,19 @@ ErrorCounts count_errors(const Code& code, const Batch& b) {
   return counts;
 }
 
+void sum_over(cluster::Group& group, ErrorCounts& c) {
+  std::uint64_t numbers[] = {c.frames,     c.frame_errors, c.bit_errors, c.squared_bit_errors,
+                             c.undetected, c.iterations};
+  group.sum(std::span(numbers));
+  group.sum(std::span(&c.decode_seconds, 1));
+  c.frames = numbers[0];
+  c.frame_errors = numbers[1];
+  c.bit_errors = numbers[2];
+  c.squared_bit_errors = numbers[3];
+  c.undetected = numbers[4];
+  c.iterations = numbers[5];
+}
+
 }  // namespace
 
 std::uint64_t round_end(std::uint64_t frames, std::uint32_t length) {
@@ -92,7 +105,8 @@ bool finished(const ErrorCounts& counts, const SimulationOptions& options, std::
 
 void simulate(const Code& code, const Channel& channel,
               std::span<const std::unique_ptr<Decoder>> decoders, const SimulationOptions& options,
-              std::span<ErrorCounts> counts, const std::function<void(std::uint64_t)>& done) {
+              std::span<ErrorCounts> counts, const std::function<void(std::uint64_t)>& done,
+              cluster::Group& group) {
   channel.validate();
   for (const auto& decoder : decoders) decoder->check(channel, code.punctured.size());
   const std::uint32_t n = code.encoder.length();
@@ -117,11 +131,12 @@ void simulate(const Code& code, const Channel& channel,
     const Stopwatch watch;
     std::mutex mutex;
     std::vector<ErrorCounts> round(counts.size());
-    parallel_for(options.threads, end - begin, 16, [&](std::size_t from, std::size_t to) {
+    const cluster::Share mine = cluster::share(end - begin, group);
+    parallel_for(options.threads, mine.size(), 16, [&](std::size_t from, std::size_t to) {
       Batch b;
-      for (std::uint64_t first = begin + from; first < begin + to; first += b.count) {
-        b.first = first;
-        b.count = std::min(batch(n), begin + to - first);
+      const std::uint64_t start = begin + mine.begin, last = start + to;
+      for (b.first = start + from; b.first < last; b.first += b.count) {
+        b.count = std::min(batch(n), last - b.first);
         generate(code, channel, options, cell, b);
         b.llr.resize(b.observed.size());
         for (std::size_t d : active) {
@@ -137,6 +152,7 @@ void simulate(const Code& code, const Channel& channel,
       }
     });
     for (std::size_t d : active) {
+      sum_over(group, round[d]);
       round[d].seconds = watch.seconds();
       counts[d].add(round[d]);
     }

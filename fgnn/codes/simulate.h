@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "fgnn/cluster/group.h"
 #include "fgnn/codes/channel.h"
 #include "fgnn/codes/code.h"
 #include "fgnn/codes/decoder.h"
@@ -36,9 +37,11 @@ bool finished(const ErrorCounts& counts, const SimulationOptions& options, std::
 
 // Simulates what is left of a cell: `counts` has an entry per decoder, zero or from an earlier run,
 // and is brought up to date. `done(frames)` is called after each round with the frames simulated
-// since the last call, summed over decoders.
+// since the last call, summed over decoders. The ranks of a group share out the frames of each
+// round; all get the same counts, which are those of a single process.
 void simulate(const Code& code, const Channel& channel,
               std::span<const std::unique_ptr<Decoder>> decoders, const SimulationOptions& options,
-              std::span<ErrorCounts> counts, const std::function<void(std::uint64_t)>& done = {});
+              std::span<ErrorCounts> counts, const std::function<void(std::uint64_t)>& done = {},
+              cluster::Group& group = cluster::alone());
 
 }  // namespace fgnn::codes

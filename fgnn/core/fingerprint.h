@@ -18,6 +18,7 @@ class Fingerprint {
       hash_ = (hash_ ^ (x >> (8 * byte) & 0xff)) * 0x100000001b3;
     }
   }
+  std::uint64_t value() const { return hash_; }
   std::string text() const { return fmt::format("{:016x}", hash_); }
 
  private:

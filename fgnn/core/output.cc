@@ -4,6 +4,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -18,6 +19,7 @@ namespace {
 
 std::mutex mutex;
 bool bar_shown = false;
+std::atomic<bool> quiet_now = false;
 
 // With the mutex held.
 void write_error(std::string_view text) noexcept {
@@ -53,7 +55,10 @@ std::string_view first_characters(std::string_view text, std::size_t most) noexc
 
 }  // namespace
 
+void keep_quiet(bool quiet) noexcept { quiet_now = quiet; }
+
 void print_result(std::string_view text) {
+  if (quiet_now) return;
   const std::lock_guard lock(mutex);
   take_bar_away();
   errno = 0;
@@ -62,12 +67,14 @@ void print_result(std::string_view text) {
 }
 
 void flush_results() {
+  if (quiet_now) return;
   const std::lock_guard lock(mutex);
   errno = 0;
   if (std::fflush(stdout) != 0 || std::ferror(stdout)) refuse_output(errno);
 }
 
 void print_message(std::string_view line) noexcept {
+  if (quiet_now) return;
   try {
     const std::string text = printable(line) + "\n";
     const std::lock_guard lock(mutex);
@@ -79,6 +86,7 @@ void print_message(std::string_view line) noexcept {
 }
 
 void draw_bar(std::string_view text) noexcept {
+  if (quiet_now) return;
   try {
     const std::string all = "\r\033[K" + std::string(first_characters(text, terminal_width() - 1));
     const std::lock_guard lock(mutex);

@@ -19,6 +19,9 @@ void print_message(std::string_view line) noexcept;
 void draw_bar(std::string_view text) noexcept;
 void erase_bar() noexcept;
 
+// While quiet, all of the above do nothing: another process of the same run speaks for this one.
+void keep_quiet(bool quiet) noexcept;
+
 // Keeps 0, 1 and 2 from becoming the numbers of files that are opened later, whose contents would
 // be mixed with messages. For the beginning of main.
 void hold_standard_files() noexcept;

@@ -69,22 +69,63 @@ bool is_limit(ErrorCode code) {
          code == ErrorCode::time_limit || code == ErrorCode::unsupported;
 }
 
+// An answer, or why there is none.
 struct Attempt {
   std::optional<Result> result;
-  std::string status;
+  ErrorCode refusal = ErrorCode::internal;
 };
 
 template <class Solve>
 Attempt attempt(Solve&& solve_now) {
   try {
-    Result result = solve_now();
-    std::string status(name(result.status));
-    return {std::move(result), std::move(status)};
+    return {solve_now()};
   } catch (const Error& error) {
     if (!is_limit(error.code())) throw;
-    return {std::nullopt, std::string(name(error.code()))};
+    return {std::nullopt, error.code()};
   }
 }
+
+// What one graph says of a variant: plain bytes, because ranks send theirs to each other.
+struct Outcome {
+  bool answered = false, allowed = false, bounded = false, assigned = false, with_reference = false,
+       optimal = false;
+  Status status = Status::exact;
+  ErrorCode refusal = ErrorCode::internal;
+  double iterations = 0, seconds = 0, score = 0, bound = 0, agreement = 0, score_gap = 0,
+         bound_gap = 0;
+
+  Outcome() = default;
+  Outcome(const Attempt& attempt, const Result* reference)
+      : answered(attempt.result), with_reference(reference), refusal(attempt.refusal) {
+    if (!attempt.result) return;
+    const Result& result = *attempt.result;
+    status = result.status;
+    allowed = result.score != kForbidden;
+    bounded = std::isfinite(result.bound);
+    iterations = static_cast<double>(result.iterations);
+    seconds = result.seconds;
+    score = result.score;
+    bound = result.bound;
+    if (reference) compare(result, *reference);
+  }
+
+  bool settled() const {
+    return answered && (status == Status::exact || status == Status::converged);
+  }
+
+ private:
+  void compare(const Result& result, const Result& reference) {
+    optimal = same_score(result.score, reference.score);
+    score_gap = difference(reference.score, result.score);
+    bound_gap = difference(result.bound, reference.score);
+    assigned = !result.assignment.empty();
+    std::size_t equal = 0;
+    for (std::size_t v = 0; v < result.assignment.size(); ++v) {
+      equal += result.assignment[v] == reference.assignment[v];
+    }
+    agreement = percent(static_cast<double>(equal), result.assignment.size());
+  }
+};
 
 // What is known of one variant so far.
 struct Tally {
@@ -93,34 +134,23 @@ struct Tally {
   std::string status;
   Mean agreement, score, bound, score_gap, bound_gap, iterations, seconds;
 
-  void add(const Attempt& attempt, const Result* reference) {
+  void add(const Outcome& o) {
     ++instances;
-    status = attempt.status;
-    with_reference += reference != nullptr;
-    if (!attempt.result) return;
+    status = o.answered ? name(o.status) : name(o.refusal);
+    with_reference += o.with_reference;
+    if (!o.answered) return;
     ++answered;
-    const Result& result = *attempt.result;
-    const bool allowed = result.score != kForbidden;
-    feasible += allowed;
-    settled += result.status == Status::exact || result.status == Status::converged;
-    iterations.add(static_cast<double>(result.iterations));
-    seconds.add(result.seconds);
-    if (allowed) score.add(result.score);
-    if (std::isfinite(result.bound)) bound.add(result.bound);
-    if (reference) compare(result, *reference);
-  }
-
-  void compare(const Result& result, const Result& reference) {
-    optimal += same_score(result.score, reference.score);
-    if (!result.assignment.empty()) {
-      std::size_t equal = 0;
-      for (std::size_t v = 0; v < result.assignment.size(); ++v) {
-        equal += result.assignment[v] == reference.assignment[v];
-      }
-      agreement.add(percent(static_cast<double>(equal), result.assignment.size()));
-    }
-    if (result.score != kForbidden) score_gap.add(difference(reference.score, result.score));
-    if (std::isfinite(result.bound)) bound_gap.add(difference(result.bound, reference.score));
+    feasible += o.allowed;
+    settled += o.settled();
+    optimal += o.optimal;
+    iterations.add(o.iterations);
+    seconds.add(o.seconds);
+    if (o.allowed) score.add(o.score);
+    if (o.bounded) bound.add(o.bound);
+    if (!o.with_reference) return;
+    if (o.assigned) agreement.add(o.agreement);
+    if (o.allowed) score_gap.add(o.score_gap);
+    if (o.bounded) bound_gap.add(o.bound_gap);
   }
 
   ComparisonRow row(std::string label) const {
@@ -150,8 +180,15 @@ struct Tally {
 
 struct Comparison::Impl {
   std::vector<MethodVariant> variants;
-  std::vector<Tally> tallies;
+  std::vector<Tally> tallies;     // of what was joined
+  std::vector<Outcome> unjoined;  // by graph and variant
   ExactReference exact;
+
+  std::vector<Tally> with(const std::vector<Outcome>& outcomes) const {
+    std::vector<Tally> all = tallies;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) all[i % all.size()].add(outcomes[i]);
+    return all;
+  }
 
   void add(const FactorGraph& graph) {
     const Attempt reference = attempt([&] { return exact.solve(graph, reference_limits()); });
@@ -163,7 +200,7 @@ struct Comparison::Impl {
     }
     const Result* best = proved(reference);
     for (const Attempt& other : attempts) best = best ? best : proved(other);
-    for (std::size_t i = 0; i < attempts.size(); ++i) tallies[i].add(attempts[i], best);
+    for (const Attempt& one : attempts) unjoined.emplace_back(one, best);
   }
 
   // Nobody waits long for a reference that was not asked for.
@@ -197,11 +234,17 @@ void Comparison::add(const FactorGraph& graph, const Evidence& evidence) {
   impl_->add(evidence.empty() ? graph : graph.given(evidence));
 }
 
+void Comparison::join(cluster::Group& group) {
+  impl_->tallies = impl_->with(group.join(impl_->unjoined));
+  impl_->unjoined.clear();
+}
+
 std::vector<ComparisonRow> Comparison::rows() const {
+  const std::vector<Tally> tallies = impl_->with(impl_->unjoined);
   std::vector<ComparisonRow> rows;
   for (std::size_t i = 0; i < impl_->variants.size(); ++i) {
     const MethodVariant& variant = impl_->variants[i];
-    ComparisonRow& row = rows.emplace_back(impl_->tallies[i].row(variant.label));
+    ComparisonRow& row = rows.emplace_back(tallies[i].row(variant.label));
     // Many graphs share one plan; a single one has to pay for it.
     if (variant.method->name == "exact" && row.instances == 1) {
       row.microseconds += 1e6 * impl_->exact.planning_seconds();

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/cluster/group.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/methods.h"
 
@@ -44,6 +45,10 @@ class Comparison {
   // no answer on it; other errors are thrown on.
   void add(const FactorGraph& graph, const Evidence& evidence = {});
 
+  // Brings in what the other ranks have added since the last call, those of rank 0 first.
+  void join(cluster::Group& group);
+
+  // Of all that was added here and joined.
   std::vector<ComparisonRow> rows() const;
 
  private:

@@ -27,6 +27,12 @@ Problem problem_of(SyntheticInstance numbers) {
   return problem;
 }
 
+std::string text_of(const std::vector<Entrant>& entrants) {
+  std::string text;
+  for (const Entrant& e : entrants) text += e.method + ": " + e.how + " " + e.note + "\n";
+  return text;
+}
+
 }  // namespace
 
 void Standing::add(const Problem& problem, const Answer& answer) {
@@ -59,33 +65,38 @@ void Standing::add(const Standing& other) {
 
 std::vector<Standing> contest(const Problems& problems, const std::vector<Entrant>& entrants,
                               const ContestOptions& options) {
-  const std::size_t batches = (options.count + options.batch - 1) / options.batch;
-  // By batch, so that sums are added in one order whatever the threads.
-  std::vector<std::vector<Standing>> parts(batches, std::vector<Standing>(entrants.size()));
-  Progress progress(options.label, static_cast<double>(options.count));
+  cluster::Group& group = *options.group;
+  group.check_same("methods", text_of(entrants));
+  const cluster::Share mine =
+      cluster::share((options.count + options.batch - 1) / options.batch, group);
+  // By batch, so that sums are added in one order whatever the threads and ranks.
+  std::vector<Standing> parts(mine.size() * entrants.size());
+  Progress progress(options.label,
+                    static_cast<double>(std::min(options.count, mine.size() * options.batch)));
   std::mutex mutex;
-  parallel_for(options.threads, batches, 1, [&](std::size_t begin, std::size_t end) {
+  parallel_for(options.threads, mine.size(), 1, [&](std::size_t begin, std::size_t end) {
     std::vector<Solver> solvers;
     for (const Entrant& e : entrants) solvers.push_back(e.solver ? e.solver() : Solver());
     for (std::size_t b = begin; b < end; ++b) {
       std::vector<Problem> batch;
-      const std::uint64_t last = std::min<std::uint64_t>(options.count, (b + 1) * options.batch);
-      for (std::uint64_t i = b * options.batch; i < last; ++i) {
+      const std::uint64_t first = (mine.begin + b) * options.batch;
+      const std::uint64_t last = std::min<std::uint64_t>(options.count, first + options.batch);
+      for (std::uint64_t i = first; i < last; ++i) {
         batch.push_back(problem_of(problems(i)));
       }
       for (std::size_t e = 0; e < solvers.size(); ++e) {
         if (!solvers[e]) continue;
         const auto answers = solvers[e](batch);
-        for (std::size_t i = 0; i < batch.size(); ++i) parts[b][e].add(batch[i], answers[i]);
+        Standing& part = parts[b * entrants.size() + e];
+        for (std::size_t i = 0; i < batch.size(); ++i) part.add(batch[i], answers[i]);
       }
       const std::lock_guard lock(mutex);
       progress.advance(static_cast<double>(batch.size()));
     }
   });
   std::vector<Standing> all(entrants.size());
-  for (const auto& part : parts) {
-    for (std::size_t e = 0; e < all.size(); ++e) all[e].add(part[e]);
-  }
+  parts = group.join(parts);
+  for (std::size_t i = 0; i < parts.size(); ++i) all[i % all.size()].add(parts[i]);
   return all;
 }
 

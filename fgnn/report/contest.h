@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/cluster/group.h"
 #include "fgnn/core/mean.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/models/synthetic.h"
@@ -59,10 +60,12 @@ struct ContestOptions {
   std::uint64_t count = 100;
   std::size_t batch = 64;
   int threads = 1;
-  std::string label;  // of the progress bar
+  std::string label;                          // of the progress bar
+  cluster::Group* group = &cluster::alone();  // its ranks share out the batches
 };
 
-// One standing per entrant, in their order.
+// One standing per entrant, in their order, on all ranks. Throws Error(usage) when the ranks do not
+// have the same entrants.
 std::vector<Standing> contest(const Problems& problems, const std::vector<Entrant>& entrants,
                               const ContestOptions& options);
 

@@ -169,6 +169,7 @@ class Tables {
     problem.graph = problem.numbers.graph();
     double least = kInfinity;
     for (int i = 0; i < 5; ++i) least = std::min(least, solver({&problem, 1})[0].seconds);
+    options_.group->broadcast(std::span(&least, 1));
     return least;
   }
 
@@ -178,6 +179,7 @@ class Tables {
     options.count = instances;
     options.batch = batch;
     options.threads = options_.threads;
+    options.group = options_.group;
     options.label = fmt::format("table {}, {}", table, dataset);
     const auto standings = contest(problems, entrants, options);
     for (std::size_t e = 0; e < entrants.size(); ++e) {

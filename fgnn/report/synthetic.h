@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/cluster/group.h"
 #include "fgnn/report/tables.h"
 
 namespace fgnn::report {
@@ -38,6 +39,7 @@ struct SyntheticReportOptions {
   int threads = 1;
   std::uint64_t seed = 0;  // of the test instances
   std::size_t side = 12;   // of D5's grids
+  cluster::Group* group = &cluster::alone();  // its ranks share out the instances
 
   void validate() const;  // throws Error(usage) for an unknown table
 };

@@ -9,8 +9,8 @@
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/encoder.h"
 #include "fgnn/core/error.h"
-#include "fgnn/core/fingerprint.h"
 #include "fgnn/network/run.h"
+#include "fgnn/tasks/fingerprint.h"
 #include "fgnn/tasks/ldpc.h"
 #include "fgnn/tasks/weights.h"
 
@@ -33,13 +33,7 @@ class LearnedDecoder : public codes::Decoder {
 
   std::uint32_t length() const override { return checks_.num_columns(); }
   codes::LlrModel llr() const override { return codes::LlrModel::sigma; }
-  std::string identity() const override {
-    Fingerprint f;
-    for (const auto& weight : model_.weights) {
-      for (const double w : weight) f.add(w);
-    }
-    return f.text();
-  }
+  std::string identity() const override { return fingerprint(model_); }
 
   // Networks see the noise itself, and what they learned of is Gaussian with bursts.
   void check(const codes::Channel& channel, std::size_t punctured) const override {

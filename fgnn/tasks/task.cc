@@ -104,27 +104,28 @@ Metrics evaluate_batch(network::Runner<float>& runner, const network::Model& mod
 }  // namespace
 
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
-                 std::size_t batch, int threads) {
+                 std::size_t batch, int threads, cluster::Group& group) {
   if (!task.has(stream)) throw Error(ErrorCode::usage, task.name(), "has no such instances");
   const std::uint64_t size = task.size(stream);
   if (size > 0) count = std::min(count, size);
   // Threads take turns on whole batches, each with a runner of its own.
-  const std::uint64_t batches = (count + batch - 1) / batch;
-  std::vector<Metrics> parts(batches);
-  Progress progress("evaluating", static_cast<double>(count));
+  const cluster::Share mine = cluster::share((count + batch - 1) / batch, group);
+  std::vector<Metrics> parts(mine.size());
+  Progress progress("evaluating", static_cast<double>(std::min(count, mine.size() * batch)));
   std::mutex mutex;
-  parallel_for(threads, batches, 1, [&](std::size_t begin, std::size_t end) {
+  parallel_for(threads, parts.size(), 1, [&](std::size_t begin, std::size_t end) {
     network::Runner<float> runner(model);
     for (std::size_t b = begin; b < end; ++b) {
-      std::vector<std::uint64_t> indices(std::min<std::uint64_t>(batch, count - b * batch));
-      std::iota(indices.begin(), indices.end(), b * batch);
+      const std::uint64_t first = (mine.begin + b) * batch;
+      std::vector<std::uint64_t> indices(std::min<std::uint64_t>(batch, count - first));
+      std::iota(indices.begin(), indices.end(), first);
       parts[b] = evaluate_batch(runner, model, batch_of(task, stream, indices, 1), task.loss());
       const std::lock_guard lock(mutex);
       progress.advance(static_cast<double>(indices.size()));
     }
   });
   Metrics all;
-  for (const auto& part : parts) all.add(part);
+  for (const auto& part : group.join(parts)) all.add(part);
   return all;
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/cluster/group.h"
 #include "fgnn/network/batch.h"
 #include "fgnn/network/model.h"
 #include "fgnn/tasks/loss.h"
@@ -81,9 +82,10 @@ Metrics measure(std::span<const float> output, std::size_t width, const Labelled
 // Of the rows that a program's output has for a batch.
 std::vector<std::size_t> output_rows(const network::Program& program, const network::Batch& batch);
 
-// The model on `count` instances of a stream, in batches.
+// The model on `count` instances of a stream, in batches, which the ranks of a group share out; the
+// sums are those of a single process, to the bit.
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
-                 std::size_t batch, int threads);
+                 std::size_t batch, int threads, cluster::Group& group = cluster::alone());
 
 // These instances, made on up to `threads` threads, as one batch.
 Labelled batch_of(const Task& task, Stream stream, std::span<const std::uint64_t> indices,

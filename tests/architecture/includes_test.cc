@@ -1,5 +1,5 @@
-// The direction of dependencies: each room includes only rooms before it, and the rooms of
-// fgnn::core never include torch.
+// The direction of dependencies: each room includes only rooms before it; the rooms of fgnn::core
+// never include torch, and one room alone knows MPI.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -26,13 +26,14 @@ struct Room {
 const std::map<std::string, Room>& rooms() {
   static const std::map<std::string, Room> all{
       {"core", {false, {}}},
+      {"cluster", {false, {"core"}}},
       {"graph", {false, {"core"}}},
       {"potentials", {false, {"graph"}}},
       {"decompose", {false, {"potentials"}}},
-      {"infer", {false, {"potentials"}}},
+      {"infer", {false, {"potentials", "cluster"}}},
       {"models", {false, {"potentials"}}},
       {"io", {false, {"decompose", "infer"}}},
-      {"codes", {false, {"io", "kernels"}}},
+      {"codes", {false, {"io", "kernels", "cluster"}}},
       {"kernels", {false, {"core"}}},
       {"network", {false, {"kernels", "io"}}},
       // Compiles algorithms into weights; the networks run with torch or without.
@@ -66,6 +67,8 @@ std::vector<std::string> violations(const std::string& room, const std::string& 
     const std::string top = *path.begin();
     if (top == "torch" || top == "ATen" || top == "c10") {
       if (!rooms().at(room).torch) found.push_back(room + " includes torch: " + path.string());
+    } else if (top == "mpi.h") {
+      if (room != "cluster") found.push_back(room + " includes MPI: mpi.h");
     } else if (top == "..") {
       found.push_back(room + " includes by a relative path: " + path.string());
     } else if (top == "fgnn" && path != "fgnn/version.h") {
@@ -111,6 +114,8 @@ TEST(Architecture, TheCheckSeesWhatIsWrong) {
               ElementsAre("io includes by a relative path: ../core/types.h"));
   EXPECT_THAT(violations("nn", "#include <torch/torch.h>\n#include \"fgnn/network/a.h\"\n"),
               IsEmpty());
+  EXPECT_THAT(violations("codes", "#include <mpi.h>\n"), ElementsAre("codes includes MPI: mpi.h"));
+  EXPECT_THAT(violations("cluster", "#include <mpi.h>\n"), IsEmpty());
   EXPECT_THAT(violations("attic", ""), ElementsAre("no such room: attic"));
 }
 

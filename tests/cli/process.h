@@ -33,9 +33,11 @@ inline std::string bytes(const std::filesystem::path& file) {
 // The program on these arguments, in a process of its own.
 class Program {
  public:
-  // With a terminal, both outputs go there.
-  explicit Program(Words arguments, const Environment& environment = {}, int terminal = -1) {
+  // With a terminal, both outputs go there. A launcher's words come first.
+  explicit Program(Words arguments, const Environment& environment = {}, int terminal = -1,
+                   const Words& launcher = {}) {
     arguments.insert(arguments.begin(), FGNN_PROGRAM_FILE);
+    arguments.insert(arguments.begin(), launcher.begin(), launcher.end());
     std::vector<char*> argv;
     for (auto& a : arguments) argv.push_back(a.data());
     argv.push_back(nullptr);
@@ -47,7 +49,7 @@ class Program {
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     dup2(terminal >= 0 ? terminal : open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
     dup2(terminal >= 0 ? terminal : open(err.c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
-    execv(argv[0], argv.data());
+    execvp(argv[0], argv.data());
     _exit(127);
   }
   ~Program() {
@@ -67,6 +69,7 @@ class Program {
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return ended_;
   }
+  pid_t id() const { return pid_; }
   void send(int signal) { kill(pid_, signal); }
   void kill_now() {
     send(SIGKILL);

@@ -1,0 +1,249 @@
+// The program on several ranks of this machine: the results of one process, one voice, one end.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/cli/process.h"
+
+namespace fgnn {
+namespace {
+
+using nlohmann::json;
+using testing::Environment;
+using ::testing::HasSubstr;
+using testing::Program;
+using testing::Words;
+
+const Environment kMpi{{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
+                       {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
+                       {"OMPI_MCA_rmaps_base_oversubscribe", "1"}};
+
+std::vector<json> lines_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<json> all;
+  for (std::string line; std::getline(in, line);) all.push_back(json::parse(line));
+  return all;
+}
+
+// Everything but what a clock says.
+json timeless(json value) {
+  if (value.is_object()) {
+    for (const char* clock : {"seconds", "decode_seconds", "microseconds", "codewords_per_second",
+                              "simulated_per_second"}) {
+      value.erase(clock);
+    }
+  }
+  if (value.is_structured()) {
+    for (json& part : value) part = timeless(part);
+  }
+  return value;
+}
+
+// What the program itself said on standard error; mpirun has words of its own there.
+std::vector<std::string> own_lines(const Program& run) {
+  std::istringstream in(run.err());
+  std::vector<std::string> all;
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("fgnn: ")) all.push_back(line);
+  }
+  return all;
+}
+
+class Ranks : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "there is no mpirun";
+    const auto module = std::filesystem::path(FGNN_PROGRAM_FILE).parent_path() / "libfgnn_mpi.so";
+    if (!std::filesystem::exists(module)) GTEST_SKIP() << "built without MPI";
+    alone({"code", "make", "peg", "--length", "48", "--checks", "24", "--out", code_});
+  }
+
+  static std::string alone(const Words& arguments) {
+    Program run(arguments);
+    EXPECT_TRUE(run.wait() && run.exit_code() == 0) << run.err();
+    return run.out();
+  }
+  static std::string on(int ranks, const Words& arguments) {
+    Program run(arguments, kMpi, -1, {"mpirun", "-n", std::to_string(ranks)});
+    EXPECT_TRUE(run.wait() && run.exit_code() == 0) << run.err();
+    return run.out();
+  }
+  static void expect_one_answer(const Words& arguments) {
+    const json wanted = timeless(json::parse(alone(arguments)));
+    EXPECT_EQ(timeless(json::parse(on(2, arguments))), wanted);
+    EXPECT_EQ(timeless(json::parse(on(3, arguments))), wanted);
+  }
+
+  Words ber(const std::string& frames, const Words& more = {}) const {
+    Words words{"ber",  code_,      "--decoder", "min-sum,bitwise", "--snr", "1:4:1.5", "--frames",
+                frames, "--errors", "150",       "--threads",       "1",     "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  std::string file(const std::string& name) const { return (scratch_.path() / name).string(); }
+
+  testing::Scratch scratch_;
+  const std::string code_ = file("code.alist");
+};
+
+std::vector<json> cells(const std::string& text) {
+  std::vector<json> all;
+  for (const json& line : lines_of(text)) all.push_back(timeless(line));
+  return all;
+}
+
+TEST_F(Ranks, CountTheErrorsOfOneProcess) {
+  const std::string log = file("log");
+  const auto wanted = cells(alone(ber("20000", {"--log", log})));
+  for (const int ranks : {2, 3}) {
+    const std::string theirs = file("log" + std::to_string(ranks));
+    EXPECT_EQ(cells(on(ranks, ber("20000", {"--log", theirs}))), wanted);
+    EXPECT_EQ(cells(testing::bytes(theirs)), cells(testing::bytes(log)));
+  }
+  // Some cells stopped at the number of errors, others went on to the last frame.
+  EXPECT_LT(wanted[0].at("frames"), 20000);
+  EXPECT_EQ(wanted[4].at("frames"), 20000);
+}
+
+TEST_F(Ranks, GoOnFromALog) {
+  const std::string log = file("log");
+  on(3, ber("1000", {"--log", log}));
+  on(2, ber("9000", {"--log", log}));
+  EXPECT_EQ(cells(alone(ber("20000", {"--log", log}))), cells(alone(ber("20000"))));
+}
+
+TEST_F(Ranks, MeasureAModelAsOneProcess) {
+  expect_one_answer({"eval", FGNN_WEIGHTS "/d3.safetensors", "--count", "300", "--batch", "32",
+                     "--threads", "2", "--json"});
+}
+
+TEST_F(Ranks, CompareMethodsAsOneProcess) {
+  expect_one_answer({"compare", "--synthetic", "D1,D3", "--count", "7", "--json"});
+  expect_one_answer({"compare", FGNN_MODELS "/demo.fgt", "--json"});  // more ranks than graphs
+}
+
+TEST_F(Ranks, ReproduceTablesAsOneProcess) {
+  expect_one_answer({"reproduce", "synthetic", "--tables", "2", "--count", "100", "--json"});
+  expect_one_answer({"reproduce", "ldpc", "--words", "20", "--json"});
+}
+
+TEST_F(Ranks, LeaveOtherCommandsToTheFirst) {
+  const Words info{"info", FGNN_MODELS "/demo.fgt", "--json"};
+  EXPECT_EQ(json::parse(on(3, info)), json::parse(alone(info)));
+}
+
+TEST_F(Ranks, SayAnErrorOnceAndEndTogether) {
+  for (const auto& [arguments, code, text] :
+       {std::tuple{Words{"ber", file("none.alist"), "--snr", "1"}, 3, "none.alist"},
+        std::tuple{Words{"ber", code_, "--snr", "1", "--decoder", "psychic"}, 2, "psychic"},
+        std::tuple{Words{"eval"}, 2, "model is required"},
+        std::tuple{Words{"ber", "-", "--snr", "1"}, 2, "reaches rank 0 only"}}) {
+    Program run(arguments, kMpi, -1, {"mpirun", "-n", "3"});
+    ASSERT_TRUE(run.wait());
+    EXPECT_EQ(run.exit_code(), code) << run.err();
+    ASSERT_EQ(own_lines(run).size(), 1u) << run.err();
+    EXPECT_THAT(own_lines(run)[0], HasSubstr(text));
+    EXPECT_EQ(run.out(), "");
+  }
+}
+
+// What two ranks say that have arguments and folders of their own, and end with this code.
+struct Rank {
+  Words arguments;
+  std::string folder = ".";
+};
+std::vector<std::string> lines_of_two(const Rank& first, const Rank& second, int exit_code) {
+  Words words = first.arguments;
+  words.insert(words.end(), {":", "-n", "1", "--wdir", second.folder, FGNN_PROGRAM_FILE});
+  words.insert(words.end(), second.arguments.begin(), second.arguments.end());
+  Program run(words, kMpi, -1, {"mpirun", "-n", "1", "--wdir", first.folder});
+  EXPECT_TRUE(run.wait());
+  EXPECT_EQ(run.exit_code(), exit_code) << run.err();
+  return own_lines(run);
+}
+
+TEST_F(Ranks, WithOtherOptionsAreRefused) {
+  const auto lines =
+      lines_of_two({ber("1000", {"--seed", "1"})}, {ber("1000", {"--seed", "2"})}, 2);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("rank 1: has other arguments: '2' where rank 0 has '1'"));
+}
+
+TEST_F(Ranks, WithOtherFilesAreRefused) {
+  for (const char* folder : {"same", "other", "none"}) {
+    std::filesystem::create_directory(scratch_.path() / folder);
+  }
+  std::filesystem::copy(code_, file("same/code.alist"));
+  alone({"code", "make", "peg", "--length", "48", "--checks", "24", "--seed", "9", "--out",
+         file("other/code.alist")});
+  const Words words{"ber", "code.alist", "--snr", "1", "--frames", "1000"};
+  const auto other = lines_of_two({words, file("same")}, {words, file("other")}, 2);
+  ASSERT_EQ(other.size(), 1u);
+  EXPECT_THAT(other[0], HasSubstr("rank 1: has other files: 'code "));
+  // A rank that alone is in trouble says so itself.
+  const auto none = lines_of_two({words, file("same")}, {words, file("none")}, 3);
+  ASSERT_EQ(none.size(), 1u);
+  EXPECT_THAT(none[0], HasSubstr("fgnn: rank 1: code.alist"));
+}
+
+// The process that mpirun started as this rank; 0: not there yet.
+pid_t process_of(const Program& mpirun, int rank) {
+  const std::string id = std::to_string(mpirun.id());
+  std::istringstream children(testing::bytes("/proc/" + id + "/task/" + id + "/children"));
+  const std::string mine = "OMPI_COMM_WORLD_RANK=" + std::to_string(rank) + '\0';
+  for (pid_t child = 0; children >> child;) {
+    const std::string variables = testing::bytes("/proc/" + std::to_string(child) + "/environ");
+    if (variables.find(mine) != std::string::npos) return child;
+  }
+  return 0;
+}
+
+TEST_F(Ranks, EndWithinSecondsWhenOneIsKilled) {
+  const auto wanted = cells(alone(ber("20000")));
+  for (const int rank : {0, 1}) {
+    const std::string log = file("log" + std::to_string(rank));
+    Words words = ber("100000000", {"--log", log});
+    Program run(words, kMpi, -1, {"mpirun", "-n", "3"});
+    // The first cells end by their errors; the last one would go on for hours.
+    ASSERT_TRUE(testing::wait_for(run, [&] { return !testing::bytes(log).empty(); })) << run.err();
+    const pid_t victim = process_of(run, rank);
+    ASSERT_NE(victim, 0);
+    kill(victim, SIGKILL);
+    ASSERT_TRUE(run.wait(20)) << "still running";
+    EXPECT_NE(run.exit_code(), 0);
+    EXPECT_LE(own_lines(run).size(), 1u) << run.err();
+    // What was measured is there, whole, and another run goes on from it.
+    const auto left = cells(testing::bytes(log));
+    ASSERT_FALSE(left.empty());
+    EXPECT_EQ(left[0], wanted[0]);
+  }
+}
+
+TEST(RanksWithoutModule, SayWhatIsMissing) {
+  Program run({"ber", "any.alist"}, {{"OMPI_COMM_WORLD_RANK", "0"},
+                                     {"OMPI_COMM_WORLD_SIZE", "2"},
+                                     {"FGNN_MPI_MODULE", "/nowhere/libfgnn_mpi.so"}});
+  ASSERT_TRUE(run.wait());
+  EXPECT_EQ(run.exit_code(), 8);
+  ASSERT_EQ(own_lines(run).size(), 1u) << run.err();
+  EXPECT_THAT(own_lines(run)[0], HasSubstr("libfgnn_mpi.so: several processes were started"));
+  EXPECT_THAT(own_lines(run)[0], HasSubstr("libopenmpi-dev"));
+}
+
+TEST(RanksWithoutModule, StayApartOnRequest) {
+  Program run(
+      {"ber", "none.alist", "--snr", "1"},
+      {{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}, {"FGNN_MPI_MODULE", "none"}});
+  ASSERT_TRUE(run.wait());
+  EXPECT_EQ(run.exit_code(), 3);
+  EXPECT_THAT(run.err(), HasSubstr("fgnn: none.alist"));
+}
+
+TEST(RanksWithoutModule, ProgramDoesNotNeedMpi) {
+  EXPECT_EQ(testing::bytes(FGNN_PROGRAM_FILE).find("libmpi.so"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fgnn
