@@ -54,8 +54,7 @@ std::vector<Row> run_bp_large(const SuiteOptions& options);
 std::vector<Row> run_map(const SuiteOptions& options);
 // On several ranks only (docs/scale.md).
 std::vector<Row> run_cluster(const SuiteOptions& options);
-// Needs LibTorch: set by fgnn-learn, empty elsewhere.
-inline std::function<std::vector<Row>(const SuiteOptions&)> run_learn;
+std::vector<Row> run_learn(const SuiteOptions& options);
 
 struct Seconds {
   double library = kInfinity, baseline = kInfinity;

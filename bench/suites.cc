@@ -29,14 +29,7 @@ const std::vector<Suite>& suites() {
       {"cluster", "sums over the ranks of a run (mpirun), from 8 bytes to 16 MB", "none",
        run_cluster},
       {"learn", "training and inference of a network on the paper's chains with budgets",
-       "the same network in eager PyTorch",
-       [](const SuiteOptions& options) {
-         if (!run_learn) {
-           throw Error(ErrorCode::unsupported, "suite 'learn'", "this build has no LibTorch",
-                       "configure with -DFGNN_LEARN=ON");
-         }
-         return run_learn(options);
-       }},
+       "the same network in eager PyTorch", run_learn},
   };
   return kSuites;
 }

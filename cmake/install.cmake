@@ -23,17 +23,6 @@ if(FGNN_PROGRAM)
 endif()
 
 install(EXPORT fgnn_targets NAMESPACE fgnn:: DESTINATION ${fgnn_cmake_dir})
-if(FGNN_LEARN)
-  install(TARGETS fgnn_learn fgnn_torch EXPORT fgnn_learn_targets
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(EXPORT fgnn_learn_targets NAMESPACE fgnn:: DESTINATION ${fgnn_cmake_dir})
-  install(DIRECTORY fgnn/nn fgnn/train DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fgnn
-          FILES_MATCHING PATTERN "*.h")
-  if(FGNN_PROGRAM)
-    install(TARGETS fgnn_learn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  endif()
-endif()
 configure_package_config_file(cmake/fgnn-config.cmake.in ${PROJECT_BINARY_DIR}/fgnn-config.cmake
                               INSTALL_DESTINATION ${fgnn_cmake_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/fgnn-config-version.cmake

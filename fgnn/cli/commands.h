@@ -14,6 +14,7 @@ void add_compare(CLI::App& app);
 void add_generate(CLI::App& app);
 void add_label(CLI::App& app);
 void add_neuralize(CLI::App& app);
+void add_train(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_model(CLI::App& app);

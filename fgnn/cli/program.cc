@@ -99,6 +99,7 @@ void declare(CLI::App& app) {
   add_generate(app);
   add_label(app);
   add_neuralize(app);
+  add_train(app);
   add_eval(app);
   add_reproduce(app);
   add_model(app);
@@ -134,7 +135,7 @@ void parse_and_run(CLI::App& app, int argc, char** argv) {
 
 }  // namespace
 
-int run(int argc, char** argv, const std::function<void(CLI::App&)>& more) {
+int run(int argc, char** argv) {
   hold_standard_files();
   clean_up_on_signals();
   set_warning_sink([](const std::string& line) { print_message("fgnn: warning: " + line); });
@@ -144,7 +145,6 @@ int run(int argc, char** argv, const std::function<void(CLI::App&)>& more) {
     tasks::add_learned_methods();
     tasks::add_learned_decoders();
     declare(app);
-    if (more) more(app);
     parse_and_run(app, argc, argv);
     return 0;
   } catch (const CLI::ParseError& error) {

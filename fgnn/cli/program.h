@@ -2,15 +2,8 @@
 // standard error and an exit code (core/error.h).
 #pragma once
 
-#include <functional>
-
-namespace CLI {
-class App;
-}
-
 namespace fgnn::cli {
 
-// `more` declares commands beside the usual ones.
-int run(int argc, char** argv, const std::function<void(CLI::App&)>& more = {});
+int run(int argc, char** argv);
 
 }  // namespace fgnn::cli

@@ -24,7 +24,7 @@ bool shared_out(std::span<char* const> words) {
   const std::string_view command = words[1];
   if (command == "bench") return has("cluster");
   if (command == "reproduce") return has("synthetic") || has("ldpc");
-  return command == "ber" || command == "eval" || command == "compare";
+  return command == "ber" || command == "eval" || command == "compare" || command == "train";
 }
 
 }  // namespace

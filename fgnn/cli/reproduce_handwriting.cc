@@ -57,9 +57,7 @@ void run(Options& options) {
   report.threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   report.seed = options.solver.seed;
   if (report.quick) report.folds = report.main_folds = {0};
-  report::HandwritingTrainer trainer;
-  if (make_handwriting_trainer != nullptr) trainer = make_handwriting_trainer(report);
-  const auto results = report::reproduce_handwriting(report, trainer);
+  const auto results = report::reproduce_handwriting(report, handwriting_trainer(report));
   const auto rows = report::handwriting_rows(report, results);
   if (!options.html.empty()) {
     write_file(options.html,

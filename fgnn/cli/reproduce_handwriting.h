@@ -5,8 +5,6 @@
 
 namespace fgnn::cli {
 
-// Needs LibTorch: set by fgnn-learn, empty elsewhere; then finished outcomes are shown.
-inline report::HandwritingTrainer (*make_handwriting_trainer)(
-    const report::HandwritingReportOptions& options) = nullptr;
+report::HandwritingTrainer handwriting_trainer(const report::HandwritingReportOptions& options);
 
 }  // namespace fgnn::cli

@@ -142,7 +142,7 @@ class Worker {
     y_.resize(n * O);
     if (in_.matrices == nullptr) {
       y_ = h_;
-    } else if (in_.coefficients == nullptr) {
+    } else if (in_.bases == 0) {
       each_run(unit, [&](Index kind, std::size_t begin, std::size_t end) {
         gemm(end - begin, O, H, &h_[begin * H], H, 1, in_.matrices + kind * H * O, O,
              &y_[begin * O], O, false);
@@ -314,7 +314,7 @@ class Worker {
     dh_.resize(n * H);
     if (in_.matrices == nullptr) {
       dh_ = dy_;
-    } else if (in_.coefficients == nullptr) {
+    } else if (in_.bases == 0) {
       each_run(unit, [&](Index kind, std::size_t begin, std::size_t end) {
         if (gradient.matrices != nullptr) {
           gemm(H, O, end - begin, &h_[begin * H], 1, H, &dy_[begin * O], O,
@@ -421,11 +421,11 @@ void backward(const MessageInput<T>& in, const MessageOptions& options, const T*
   const Incidence& e = *in.edges;
   const std::size_t H = options.hidden, O = options.out;
   const std::size_t tables = in.matrices == nullptr       ? 0
-                             : in.coefficients == nullptr ? e.kinds()
+                             : in.bases == 0 ? e.kinds()
                                                           : in.bases;
   // Each matrix transposed; a mixture's as one stack, out x (bases hidden).
   AlignedVector<T> transposed(tables * H * O);
-  if (in.coefficients != nullptr) {
+  if (in.bases > 0) {
     transpose(in.matrices, tables * H, O, transposed.data());
   } else {
     for (std::size_t k = 0; k < tables; ++k) {

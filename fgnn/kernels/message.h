@@ -43,7 +43,7 @@ struct MessageInput {
   const T* source = nullptr;        // copies * sources x hidden
   const T* matrices = nullptr;      // kinds (or bases) x hidden x out; absent: identity
   const T* coefficients = nullptr;  // kinds x bases, for a mixture
-  std::size_t bases = 0;
+  std::size_t bases = 0;            // 0: no mixture
   bool per_copy = false;               // coefficients differ by copy: copies * kinds x bases
   const std::uint8_t* mask = nullptr;  // copies * edges by edge number; 0 takes an edge out
 };

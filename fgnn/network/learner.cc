@@ -77,7 +77,7 @@ void Learner<T>::run(std::span<const Batch* const> parts, const LearnOptions& op
   const std::size_t last = stages.size() - 1;
   for (std::size_t s = 0; s <= last; ++s) {
     each_part([&](Pass<T>& pass, std::size_t p) {
-      if (s == 0) pass.begin(*parts[p], purpose_, Rng(options.seed, p)(), 1);
+      if (s == 0) pass.begin(*parts[p], purpose_, Rng(options.seed, options.first_part + p)(), 1);
       run_forward(pass, p, stages[s]);
       if (s < last) return;
       const std::span<const T> output(pass.value(program_.output), pass.count(program_.output));

@@ -27,6 +27,7 @@ struct LearnOptions {
   bool input_gradients = false;  // of the features too
   double momentum = 0.1;        // of running moments
   std::uint64_t seed = 0;       // of dropout: another one for every step
+  std::size_t first_part = 0;   // the number, over all processes, of the first part
   // Adds numbers up over all processes of a run, in place; empty when there is one process.
   std::function<void(std::span<double>)> sum;
   // Called when the numbers [begin, end) of the flat gradient are complete in this process.

@@ -45,7 +45,7 @@ struct Entrant {
 
 // What an entrant reached.
 struct Standing {
-  tasks::Metrics agreement;
+  tasks::Counts agreement;
   Mean exact, feasible;  // percent of instances: at the optimum's score; allowed
   Mean score_gap;        // optimum - score, over allowed answers
   Mean certified;        // percent of its score that the bound leaves open, likewise

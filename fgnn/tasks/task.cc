@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <mutex>
 #include <numeric>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
+#include "fgnn/core/parse.h"
 #include "fgnn/core/progress.h"
 #include "fgnn/network/run.h"
 
@@ -101,6 +103,33 @@ Metrics evaluate_batch(network::Runner<float>& runner, const network::Model& mod
                  output_rows(model.program, labelled.batch));
 }
 
+// Of the parts of all ranks, in their order: the same bits on any number of ranks.
+Metrics sum_of(const std::vector<Metrics>& mine, cluster::Group& group) {
+  Metrics all;
+  if (group.size() == 1) {
+    for (const auto& part : mine) all.add(part);
+    return all;
+  }
+  std::string lines;  // measures of the task's own: name, unit, sum, weight
+  std::vector<Counts> counts;
+  for (const auto& part : mine) {
+    counts.push_back(part);
+    for (const auto& m : part.named) {
+      lines += fmt::format("{}\t{}\t{:a}\t{:a}\n", m.name, m.unit, m.sum, m.weight);
+    }
+  }
+  for (const auto& part : group.join(counts)) all.Counts::add(part);
+  for (const auto& text : group.gather_all(lines)) {
+    for (const auto& line : split(text, '\n')) {
+      const auto f = split(line, '\t');
+      if (f.size() != 4) continue;
+      all.add_named(f[0], f[1], std::strtod(f[2].c_str(), nullptr),
+                    std::strtod(f[3].c_str(), nullptr));
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
@@ -124,9 +153,7 @@ Metrics evaluate(const network::Model& model, const Task& task, Stream stream, s
       progress.advance(static_cast<double>(indices.size()));
     }
   });
-  Metrics all;
-  for (const auto& part : group.join(parts)) all.add(part);
-  return all;
+  return sum_of(parts, group);
 }
 
 }  // namespace fgnn::tasks

@@ -8,7 +8,7 @@ namespace fgnn::train {
 
 std::vector<std::uint64_t> BatchPlan::indices(std::uint64_t step) const {
   std::vector<std::uint64_t> result(batch);
-  const std::uint64_t first = (step * world + rank) * batch;
+  const std::uint64_t first = step * batch;
   std::vector<std::uint64_t> order;
   std::uint64_t pass = ~std::uint64_t{0};
   for (std::uint64_t i = 0; i < batch; ++i) {
@@ -26,11 +26,10 @@ std::vector<std::uint64_t> BatchPlan::indices(std::uint64_t step) const {
   return result;
 }
 
-Batches::Batches(const tasks::Task& task, BatchPlan plan, std::size_t parts,
-                 std::uint64_t first_step, std::uint64_t steps, int workers)
+Batches::Batches(const tasks::Task& task, BatchPlan plan, std::uint64_t first_step,
+                 std::uint64_t steps, int workers)
     : task_(task),
       plan_(plan),
-      parts_(parts),
       end_(steps),
       ahead_(2 + static_cast<std::size_t>(workers)),
       to_make_(first_step),
@@ -69,11 +68,11 @@ void Batches::work() {
 
 Parts Batches::make(std::uint64_t step) const {
   const auto indices = plan_.indices(step);
-  const std::size_t n = indices.size(), parts = std::min(parts_, n);
+  const std::size_t n = indices.size();
   Parts made;
-  for (std::size_t p = 0; p < parts; ++p) {
-    const auto share =
-        std::span(indices).subspan(n * p / parts, n * (p + 1) / parts - n * p / parts);
+  for (std::size_t p = plan_.first_part; p < plan_.last_part; ++p) {
+    const std::size_t begin = n * p / plan_.parts, end = n * (p + 1) / plan_.parts;
+    const auto share = std::span(indices).subspan(begin, end - begin);
     made.push_back(tasks::batch_of(task_, tasks::Stream::train, share, 1));
   }
   return made;

@@ -15,21 +15,24 @@
 namespace fgnn::train {
 
 // Which instances a step uses: on the fly, never the same twice; of fixed data, in an order drawn
-// anew for every pass. The `batch` instances of process `rank` of `world` are its share.
+// anew for every pass. They are cut into `parts` of about the same size, of which a process makes
+// its share.
 struct BatchPlan {
-  std::uint64_t batch = 1, seed = 0, rank = 0, world = 1;
-  std::uint64_t size = 0;  // of the fixed data; 0: on the fly
+  std::uint64_t batch = 1, seed = 0;
+  std::uint64_t size = 0;   // of the fixed data; 0: on the fly
+  std::uint64_t parts = 1;  // at most `batch`
+  std::uint64_t first_part = 0, last_part = 1;
 
   std::vector<std::uint64_t> indices(std::uint64_t step) const;
 };
 
-// A step's graphs in about equal parts, one per thread of the trainer.
+// A step's graphs, as far as they are this process's.
 using Parts = std::vector<tasks::Labelled>;
 
 class Batches {
  public:
-  Batches(const tasks::Task& task, BatchPlan plan, std::size_t parts, std::uint64_t first_step,
-          std::uint64_t steps, int workers);
+  Batches(const tasks::Task& task, BatchPlan plan, std::uint64_t first_step, std::uint64_t steps,
+          int workers);
   ~Batches();
 
   // The batch of the next step, of which there must be one. Rethrows what making it threw.
@@ -41,7 +44,6 @@ class Batches {
 
   const tasks::Task& task_;
   const BatchPlan plan_;
-  const std::size_t parts_;
   const std::uint64_t end_;
   const std::size_t ahead_;
   std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -21,11 +22,14 @@ template <class Options, class F>
 void each_field(Options& o, F f) {
   f("steps", o.steps);
   f("batch", o.batch);
+  f("parts", o.parts);
   f("interval", o.interval);
   f("validation", o.validation);
   f("rate", o.rate);
   f("schedule", o.schedule);
   f("factor", o.factor);
+  f("every", o.every);
+  f("floor", o.floor);
   f("warmup", o.warmup);
   f("weight_decay", o.weight_decay);
   f("clip", o.clip);
@@ -87,19 +91,34 @@ void TrainOptions::validate() const {
   require(threads >= 0, "threads", "must not be negative");
   require(workers >= 1 && workers <= 64, "workers", "must be 1 to 64");
   require(checkpoint_seconds >= 0, "checkpoint_seconds", "must not be negative");
-  require(schedule == "constant" || schedule == "cosine" || schedule == "factor", "schedule",
-          "must be constant, cosine or factor");
+  require(parts <= batch, "parts", "must not be more than a batch has graphs");
+  require(every > 0, "every", "must be above 0");
+  require(floor >= 0, "floor", "must not be negative");
+  require(schedule == "constant" || schedule == "cosine" || schedule == "factor" ||
+              schedule == "step" || schedule == "plateau",
+          "schedule", "must be constant, cosine, factor, step or plateau");
 }
 
-double TrainOptions::rate_at(std::uint64_t step) const {
+double TrainOptions::rate_at(std::uint64_t step, std::uint64_t plateaus) const {
   const double start =
       step < warmup ? static_cast<double>(step + 1) / static_cast<double>(warmup + 1) : 1;
-  if (schedule == "factor") {
-    return rate * start * std::pow(factor, static_cast<double>(step / interval));
-  }
   if (schedule == "constant") return rate * start;
+  if (schedule != "cosine") {
+    const std::uint64_t times = schedule == "factor" ? step / interval
+                                : schedule == "step" ? step / interval / every
+                                                     : plateaus;
+    return start * std::max(floor, rate * std::pow(factor, static_cast<double>(times)));
+  }
   const double done = static_cast<double>(step) / static_cast<double>(steps);
   return rate * start * 0.5 * (1 + std::cos(std::numbers::pi * std::min(1.0, done)));
+}
+
+std::uint64_t TrainOptions::parts_of(std::uint64_t processes) const {
+  if (parts > 0) return parts;
+  // Of about eight graphs: small enough for the cache, large enough for products of matrices. Never
+  // fewer than four, for the threads of a small machine.
+  const std::uint64_t cut = std::clamp<std::uint64_t>((batch + 7) / 8, 4, 16);
+  return std::min(batch, std::max(cut, processes));
 }
 
 std::string TrainOptions::json() const {

@@ -8,12 +8,17 @@ namespace fgnn::train {
 
 struct TrainOptions {
   std::uint64_t steps = 5000;       // optimiser steps in all
-  std::uint64_t batch = 64;         // graphs per step (and per process)
+  std::uint64_t batch = 64;         // graphs per step, over all processes
+  std::uint64_t parts = 0;          // that a batch is cut into; 0: parts_of(batch)
   std::uint64_t interval = 500;     // steps between validations: an "epoch"
   std::uint64_t validation = 1000;  // graphs per validation
   double rate = 2e-3;
-  std::string schedule = "cosine";  // constant | cosine (to zero) | factor (per interval)
-  double factor = 0.98;             // of schedule=factor
+  // constant | cosine (to zero) | factor (at every interval) | step (at every `every` intervals) |
+  // plateau (when validation has not improved for more than `every` intervals)
+  std::string schedule = "cosine";
+  double factor = 0.98;        // of schedule=factor, step and plateau
+  std::uint64_t every = 5;     // intervals, of step and plateau
+  double floor = 0;            // the rate does not fall below this, of factor, step and plateau
   std::uint64_t warmup = 100;       // steps of linear increase
   double weight_decay = 0;          // above 0: AdamW
   double clip = 1;                  // largest norm of the gradient; 0: any
@@ -25,8 +30,11 @@ struct TrainOptions {
   double checkpoint_seconds = 60;   // at most this much is lost when a run is killed
 
   void validate() const;  // throws Error(usage)
-  // The rate of a step, counted from 0.
-  double rate_at(std::uint64_t step) const;
+  // The rate of a step, counted from 0; `plateaus` is how often validation has got stuck.
+  double rate_at(std::uint64_t step, std::uint64_t plateaus = 0) const;
+  // Into how many parts a batch is cut, on this many processes. Parts are what threads share out;
+  // the same parts give the same bits.
+  std::uint64_t parts_of(std::uint64_t processes) const;
 
   std::string json() const;
   // Fields that are absent stay as they are. Throws Error(format) for unknown ones.

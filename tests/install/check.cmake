@@ -53,12 +53,10 @@ elseif(way STREQUAL find_package)
   run(${CMAKE_COMMAND} -S ${consumer} -B ${scratch}/consumer -G ${generator}
       -D CMAKE_PREFIX_PATH=${prefix} -D CMAKE_CXX_COMPILER=${compiler}
       -D CMAKE_CXX_FLAGS=${flags}
-      -D example=${CMAKE_CURRENT_LIST_DIR}/../../examples/learn/06_custom_task.cc)
+      -D example=${CMAKE_CURRENT_LIST_DIR}/../../examples/06_custom_task.cc)
   run(${CMAKE_COMMAND} --build ${scratch}/consumer)
   expect_answer(${scratch}/consumer/consumer)
-  if(learn)
-    run(${scratch}/consumer/learner)
-  endif()
+  run(${scratch}/consumer/learner)
 else()
   find_program(PKG_CONFIG pkg-config)
   if(NOT PKG_CONFIG)

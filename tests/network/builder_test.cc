@@ -18,96 +18,27 @@ Program built(const std::string& network, Schema schema = pair_and_budget(),
   return build({network, std::move(defaults), std::move(schema)});
 }
 
-// What both interpreters rely on: registers are written before they are read, once, and fit.
+// What those who run a program rely on: registers are written before they are read, once. That they
+// fit was checked when the operations were added.
 void expect_sound(const Program& p) {
   std::set<int> written{p.variable_input};
   for (const int r : p.factor_input) written.insert(r);
   for (const int r : p.edge_input) written.insert(r);
-  const auto width = [&](int r) { return p.registers.at(r).width; };
-  const auto read = [&](int r) { EXPECT_TRUE(r < 0 || written.contains(r)) << "register " << r; };
-  const auto write = [&](int r) { EXPECT_TRUE(written.insert(r).second) << "register " << r; };
-  const auto shape = [&](int parameter) { return p.parameters.at(parameter).shape; };
-  const auto vector_of = [&](int parameter, std::size_t n) {
-    EXPECT_EQ(shape(parameter), std::vector<std::int64_t>{static_cast<std::int64_t>(n)});
-  };
   for (const auto& operation : p.operations) {
-    if (const auto* o = std::get_if<Linear>(&operation)) {
-      std::size_t in = 0;
-      for (const int i : o->inputs) {
-        read(i);
-        in += width(i);
-        EXPECT_EQ(p.registers[i].place, p.registers[o->output].place);
-      }
-      const auto w = shape(o->weight);
-      ASSERT_EQ(w.size(), 2u);
-      EXPECT_EQ(w[0], static_cast<std::int64_t>(in));
-      EXPECT_EQ(w[1], static_cast<std::int64_t>(width(o->output)));
-      if (o->bias >= 0) vector_of(o->bias, width(o->output));
-      write(o->output);
-    } else if (const auto* n = std::get_if<Norm>(&operation)) {
-      read(n->input);
-      read(n->residual);
-      if (n->residual >= 0) {
-        EXPECT_EQ(width(n->residual), width(n->output));
-      }
-      EXPECT_EQ(width(n->input), width(n->output));
-      vector_of(n->scale, width(n->output));
-      vector_of(n->shift, width(n->output));
-      EXPECT_EQ(n->mean >= 0, n->kind == NormKind::batch);
-      write(n->output);
-    } else if (const auto* m = std::get_if<Message>(&operation)) {
-      read(m->target);
-      read(m->source);
-      read(m->coefficients);
-      EXPECT_EQ(width(m->source), m->options.hidden);
-      if (m->target >= 0) {
-        EXPECT_EQ(width(m->target), m->options.hidden);
-      }
-      EXPECT_EQ(width(m->output), m->options.columns());
-      write(m->output);
-    } else if (const auto* e = std::get_if<Exclude>(&operation)) {
-      read(e->input);
-      EXPECT_EQ(width(e->input), width(e->output));
-      write(e->output);
-    } else if (const auto* a = std::get_if<Add>(&operation)) {
-      for (const int i : a->inputs) {
-        read(i);
-        EXPECT_EQ(width(i), width(a->output));
-      }
-      write(a->output);
-    } else if (const auto* f = std::get_if<Activate>(&operation)) {
-      read(f->input);
-      write(f->output);
-    } else if (const auto* g = std::get_if<Gru>(&operation)) {
-      read(g->input);
-      read(g->hidden);
-      read(g->state);
-      EXPECT_EQ(width(g->input), 3 * width(g->output));
-      EXPECT_EQ(width(g->hidden), 3 * width(g->output));
-      EXPECT_EQ(width(g->state), width(g->output));
-      write(g->output);
-    } else if (const auto* k = std::get_if<KNearest>(&operation)) {
-      read(k->input);
-    } else if (const auto* t = std::get_if<Multiply>(&operation)) {
-      read(t->first);
-      read(t->second);
-      EXPECT_EQ(width(t->first), width(t->output));
-      EXPECT_EQ(width(t->second), width(t->output));
-      EXPECT_EQ(p.registers[t->first].place, p.registers[t->second].place);
-      write(t->output);
-    } else if (const auto* y = std::get_if<Softmax>(&operation)) {
-      read(y->input);
-      EXPECT_EQ(width(y->input), width(y->output));
-      write(y->output);
-    } else if (const auto* x = std::get_if<Dropout>(&operation)) {
-      read(x->input);
-      EXPECT_EQ(width(x->input), width(x->output));
-      write(x->output);
-    } else if (const auto* z = std::get_if<Zero>(&operation)) {
-      write(z->output);
+    EXPECT_NO_THROW(operation->check(p));
+    const Ports ports = operation->ports();
+    for (const int r : ports.inputs) {
+      EXPECT_TRUE(r < 0 || written.contains(r)) << operation->name() << ", register " << r;
+    }
+    EXPECT_TRUE(written.insert(ports.output).second) << operation->name() << ", " << ports.output;
+    for (const int r : ports.again) {
+      EXPECT_TRUE(r < 0 || written.contains(r)) << operation->name() << ", register " << r;
+    }
+    for (const int q : ports.parameters) {
+      EXPECT_LT(q, static_cast<int>(p.parameters.size())) << operation->name();
     }
   }
-  read(p.output);
+  EXPECT_TRUE(written.contains(p.output));
   std::set<std::string> names;
   for (const auto& parameter : p.parameters) EXPECT_TRUE(names.insert(parameter.name).second);
 }

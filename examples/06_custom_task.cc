@@ -45,14 +45,13 @@ int main() {
 
   network::Description description;
   description.network = "2*FGNN(16) - Out(2)";
-  train::Group alone;
   const train::TrainOptions options{.steps = 300, .batch = 20, .interval = 100, .rate = 1e-2};
-  const auto report = train::train(task, description, options, {}, alone);
+  const auto report = train::train(task, description, options, {});
   fmt::print("validation accuracy {:.1f} %\n", 100 * report.validation.accuracy());
 
   const auto file = std::filesystem::temp_directory_path() / "fgnn-custom-task.safetensors";
   network::save_model(file, report.model);
-  network::Runner<float> runner(network::load_model(file));  // no torch from here on
+  network::Runner<float> runner(network::load_model(file));
   std::filesystem::remove(file);
   const auto logits = runner.run(ring(random, 20).batch);
   fmt::print("first switch of a new ring: class {}\n", logits[1] > logits[0]);

@@ -4,8 +4,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "fgnn/cli/commands.h"
 #include "fgnn/cli/json.h"
-#include "fgnn/cli/learn/commands.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/table.h"
 #include "fgnn/cli/text.h"
@@ -139,8 +139,8 @@ void run(const Options& o) {
   const train::RunFolder folder = folder_of(o);
   const Plan p = plan(o);
   const tasks::Task* task = p.task.get();
-  const auto group = train::Group::from_environment();
-  const bool talks = group->rank() == 0;
+  cluster::Group& group = cluster::world();
+  const bool talks = group.first();
   if (talks && !o.output.json) {
     print_row("step", "train loss", "valid loss", "accuracy", "solved", "instances/s");
   }
@@ -157,8 +157,8 @@ void run(const Options& o) {
   };
   const auto report =
       o.from.empty()
-          ? train::train(*task, p.network, p.train, folder, *group, watcher)
-          : train::train(*task, network::load_model(o.from), p.train, folder, *group, watcher);
+          ? train::train(*task, p.network, p.train, folder, group, watcher)
+          : train::train(*task, network::load_model(o.from), p.train, folder, group, watcher);
   if (!talks) return;
   if (o.output.json) {
     Json json{{"steps", report.steps},
@@ -197,7 +197,7 @@ void add_train(CLI::App& app) {
       app, "train", "Train a network on a task",
       "Prints a line per validation; the folder gets the best model, a checkpoint, metrics and a\n"
       "plot. A run that was stopped goes on with --resume, bit for bit. Several processes train\n"
-      "together when RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT are set.\n" +
+      "together when they are started by mpirun or srun (docs/scale.md).\n" +
           tasks_text,
       {"fgnn train synthetic --dataset D3 --out runs/d3",
        "fgnn train synthetic --from bp.safetensors --out runs/warm",

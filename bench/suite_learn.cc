@@ -1,5 +1,4 @@
 // fgnn bench learn: training and inference against eager PyTorch on the same network and graphs.
-#include <ATen/Parallel.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,8 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "bench/learn/eager.h"
-#include "fgnn/cli/learn/commands.h"
+#include "bench/suite.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/linear_fit.h"
 #include "fgnn/core/output.h"
@@ -123,11 +121,10 @@ Measured training(const network::Description& network, std::vector<tasks::Labell
     o.batch = batch;
     o.threads = threads;
     o.validation = 0;
-    train::Group alone;
     const double before = peak_bytes();
     const auto run = [&](std::uint64_t steps) {
       o.steps = o.interval = steps;
-      return train::train(memory, network, o, {}, alone);
+      return train::train(memory, network, o, {});
     };
     const double rate = run(3).instances_per_second;
     const auto steps =
@@ -242,9 +239,8 @@ Row handwriting(int threads, double seconds, bool quick) {
 
 }  // namespace
 
-std::vector<Row> learn_suite(const SuiteOptions& options) {
+std::vector<Row> run_learn(const SuiteOptions& options) {
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  at::set_num_threads(1);
   const double seconds = options.quick ? 0.3 : 4;
   SyntheticOptions d3;
   d3.seed = options.seed;
@@ -281,19 +277,10 @@ std::vector<Row> learn_suite(const SuiteOptions& options) {
   const network::Model model(network_of("table", task.schema()), 0);
   const auto batch = task.instance(tasks::Stream::test, 0).batch;
   network::Runner<float> runner(model);
-  EagerNetwork eager_network(model, batch);
-  c10::AutoGradMode no_gradients(false);
-  const at::Tensor theirs = eager_network.run();
-  const auto ours = runner.run(batch, 1);
-  for (std::size_t i = 0; i < ours.size(); ++i) {
-    if (std::abs(ours[i] - theirs.data_ptr<float>()[i]) > 1e-4) {
-      throw Error(ErrorCode::internal, "bench learn", "eager LibTorch computes something else");
-    }
-  }
-  const auto single = best_seconds(
-      options.quick ? 8 : 200, [&] { runner.run(batch, 1); }, [&] { eager_network.run(); });
-  rows.push_back({"one graph, one thread", single.library * 1e6, "us", single.baseline * 1e6,
-                  "eager LibTorch, C++"});
+  const double single = best_seconds(options.quick ? 8 : 200, [&] { runner.run(batch, 1); });
+  const Measured theirs = eager("table", "one", 1, 1, seconds);
+  rows.push_back({"one graph, one thread", single * 1e6, "us", 1e6 / theirs.per_second,
+                  "eager PyTorch"});
 
   const double operations = network::arithmetic(model.program, *batch.structure);
   const double peak = product_peak(threads);

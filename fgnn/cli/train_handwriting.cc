@@ -1,7 +1,7 @@
 // Trains the networks of fgnn reproduce handwriting.
 #include <ctime>
 
-#include "fgnn/cli/learn/commands.h"
+#include "fgnn/cli/reproduce_handwriting.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/tasks/handwriting_network.h"
 #include "fgnn/train/trainer.h"
@@ -30,7 +30,7 @@ train::TrainOptions options_of(const report::HandwritingRun& run,
 
 // An epoch's steps less a few, so that what comes once (drawing the weights) is not counted.
 double epoch_seconds(const report::HandwritingReportOptions& options,
-                     const report::EpochTime& timing, train::Group& group) {
+                     const report::EpochTime& timing) {
   report::HandwritingRun run;
   run.order = timing.order;
   run.rank = timing.rank;
@@ -41,7 +41,7 @@ double epoch_seconds(const report::HandwritingReportOptions& options,
     o.interval = 1000000;
     o.validation = 0;
     const double before = processor_seconds();
-    train::train(task, tasks::handwriting_network(network_of(run)), o, {}, group);
+    train::train(task, tasks::handwriting_network(network_of(run)), o, {});
     return processor_seconds() - before;
   };
   const train::TrainOptions epoch = options_of(run, task, 1, options.threads);
@@ -54,8 +54,7 @@ double epoch_seconds(const report::HandwritingReportOptions& options,
 
 report::HandwritingTrainer handwriting_trainer(const report::HandwritingReportOptions& options) {
   report::HandwritingTrainer trainer;
-  const std::shared_ptr<train::Group> group = train::Group::from_environment();
-  trainer.train = [options, group](const report::HandwritingRun& run,
+  trainer.train = [options](const report::HandwritingRun& run,
                                    const tasks::HandwritingTask& task,
                                    report::HandwritingOutcome& outcome) {
     const Stopwatch watch;
@@ -63,7 +62,7 @@ report::HandwritingTrainer handwriting_trainer(const report::HandwritingReportOp
     const train::RunFolder folder{options.folder / run.name(), train::Start::resume_or_begin};
     const auto report =
         train::train(task, tasks::handwriting_network(network_of(run)),
-                     options_of(run, task, run.epochs, options.threads), folder, *group);
+                     options_of(run, task, run.epochs, options.threads), folder);
     // Of a run that was taken up again only the rest was seen: the steps before cost as much each.
     const auto done = static_cast<double>(report.steps - report.first_step);
     const double whole = done > 0 ? static_cast<double>(report.steps) / done : 1;
@@ -75,8 +74,8 @@ report::HandwritingTrainer handwriting_trainer(const report::HandwritingReportOp
     std::filesystem::remove(folder.path / "checkpoint.safetensors", ignored);
     return report.model;
   };
-  trainer.epoch_seconds = [options, group](const report::EpochTime& timing) {
-    return epoch_seconds(options, timing, *group);
+  trainer.epoch_seconds = [options](const report::EpochTime& timing) {
+    return epoch_seconds(options, timing);
   };
   return trainer;
 }
