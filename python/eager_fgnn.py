@@ -13,7 +13,8 @@ alone, the growth of peak memory, and which BLAS ran on how many threads.
 import argparse
 import json
 
-from measuring import best_microseconds, peak_bytes, rate, training_step, use_threads  # before torch
+# Before torch.
+from measuring import best_microseconds, peak_bytes, rate, training_step, use_threads
 
 import torch
 from torch import nn

@@ -9,7 +9,8 @@ which BLAS ran on how many threads.
 import argparse
 import json
 
-from measuring import peak_bytes, rate, training_step, use_threads  # before torch
+# Before torch.
+from measuring import peak_bytes, rate, training_step, use_threads
 
 import torch
 from torch import nn

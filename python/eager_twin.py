@@ -9,6 +9,7 @@ all features, and in training the running moments of batch norms.
 """
 import json
 import os
+import struct
 import sys
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # the networks of tests are small
@@ -74,9 +75,12 @@ def main(arguments):
     failed = False
     for files in [arguments] if arguments else (line.split() for line in sys.stdin):
         try:
+            if len(files) != 3:
+                raise ValueError("is not MODEL BATCH OUT")
             run(*files)
-        except (ValueError, RuntimeError, KeyError, OSError, TypeError) as error:
-            print(f"eager_twin.py: {' '.join(files)}: {error}".replace("\n", " "), file=sys.stderr)
+        except (ValueError, RuntimeError, LookupError, OSError, struct.error) as error:
+            what = f"has no {error}" if isinstance(error, KeyError) else str(error)
+            print(f"eager_twin.py: {' '.join(files)}: {what}".replace("\n", " "), file=sys.stderr)
             failed = True
     sys.exit(failed)
 

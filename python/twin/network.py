@@ -108,7 +108,8 @@ class Network(Layers):
                                     graph_of["variable"])
         for r, g in enumerate(self.factor):
             if g is not None:
-                self.factor[r] = self.update(f"{name}.{self.names[r]}", [g], w, None, o, graph_of[r])
+                n = f"{name}.{self.names[r]}"
+                self.factor[r] = self.update(n, [g], w, None, o, graph_of[r])
 
     # FGNN, the three forms
 

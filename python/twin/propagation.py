@@ -30,7 +30,8 @@ class SumProduct:
         self.unary = net.linear(name + ".unary", features, bias=False)
         wider = self.latents and states < features.shape[1]
         self.features = [features[r.variable] if wider else None for r in self.relations]
-        self.lam = [None if g is None else self.term_weights(r, g) for r, g in enumerate(net.factor)]
+        self.lam = [None if g is None else self.term_weights(r, g)
+                    for r, g in enumerate(net.factor)]
         self.message = [features.new_zeros(r.edges, states) for r in self.relations]
         self.latent = [features.new_zeros(r.edges, self.latents) for r in self.relations]
         self.fixed = item.options.get("fixed") == "yes"
