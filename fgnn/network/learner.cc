@@ -120,7 +120,9 @@ void Learner<T>::run_backward(Pass<T>& pass, std::size_t part, const Stage& stag
     const Operation& o = *program_.operations[step->operation];
     char& flows = flows_[part][step->operation];
     // The gradient may have changed hands in the first half that runs.
-    if (step->half != Step::first) flows = pass.gradient(step->output) != nullptr;
+    if (step->half != Step::first) {
+      flows = schedule_->wanted[step->output] && pass.gradient(step->output) != nullptr;
+    }
     pass.running(step->operation);
     if (flows && step->half == Step::second) {
       meeting_[part][step->operation] = o.begin_backward(pass);

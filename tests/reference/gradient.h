@@ -13,7 +13,7 @@ namespace fgnn::testing {
 void draw_weights(network::Model& model, std::uint64_t seed);
 
 // A random linear function of the outputs of all parts, differentiated by `most` of the weights and
-// as many of the features, drawn at random. Not more than a fifth of them may be at kinks.
+// as many of the features, drawn at random. Not more than a fifth of the weights may be at kinks.
 void expect_gradient(const network::Model& model, const std::vector<const network::Batch*>& parts,
                      bool training, std::size_t most = 40);
 

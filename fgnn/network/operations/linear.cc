@@ -26,9 +26,9 @@ class LinearSteps : public Steps<LinearSteps> {
       check.place(i, check.at(o.output).place);
       width += static_cast<std::int64_t>(check.at(i).width);
     }
-    const auto out = static_cast<std::int64_t>(check.at(o.output).width);
-    check.shape(o.weight, {width, out});
-    check.shape(o.bias, {out});
+    const std::size_t out = check.at(o.output).width;
+    check.shape(o.weight, {width, static_cast<std::int64_t>(out)});
+    check.shape(o.bias, out);
   }
   double arithmetic(const Program& program, const Structure& structure) const override {
     return 2 * static_cast<double>(rows(structure, 1, program.registers[o.output].place)) *
