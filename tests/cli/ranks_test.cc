@@ -126,8 +126,12 @@ TEST_F(Ranks, CompareMethodsAsOneProcess) {
 }
 
 TEST_F(Ranks, ReproduceTablesAsOneProcess) {
-  expect_one_answer({"reproduce", "synthetic", "--tables", "2", "--count", "100", "--json"});
-  expect_one_answer({"reproduce", "ldpc", "--words", "20", "--json"});
+  // Two batches a table.
+  expect_one_answer({"reproduce", "synthetic", "--tables", "2", "--count", "70", "--json"});
+}
+
+TEST_F(Ranks, ReproducePanelsAsOneProcess) {
+  expect_one_answer({"reproduce", "ldpc", "--words", "4", "--json"});
 }
 
 TEST_F(Ranks, LeaveOtherCommandsToTheFirst) {
