@@ -11,14 +11,9 @@ namespace fgnn {
 namespace {
 
 using nlohmann::json;
-using testing::Environment;
 using ::testing::HasSubstr;
 using testing::Program;
 using testing::Words;
-
-const Environment kMpi{{"OMPI_ALLOW_RUN_AS_ROOT", "1"},
-                       {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"},
-                       {"OMPI_MCA_rmaps_base_oversubscribe", "1"}};
 
 std::vector<json> lines_of(const std::string& text) {
   std::istringstream in(text);
@@ -66,7 +61,7 @@ class Ranks : public ::testing::Test {
     return run.out();
   }
   static std::string on(int ranks, const Words& arguments) {
-    Program run(arguments, kMpi, -1, {"mpirun", "-n", std::to_string(ranks)});
+    Program run(arguments, {}, -1, {FGNN_MPIRUN, "-n", std::to_string(ranks)});
     EXPECT_TRUE(run.wait() && run.exit_code() == 0) << run.err();
     return run.out();
   }
@@ -145,7 +140,7 @@ TEST_F(Ranks, SayAnErrorOnceAndEndTogether) {
         std::tuple{Words{"ber", code_, "--snr", "1", "--decoder", "psychic"}, 2, "psychic"},
         std::tuple{Words{"eval"}, 2, "model is required"},
         std::tuple{Words{"ber", "-", "--snr", "1"}, 2, "reaches rank 0 only"}}) {
-    Program run(arguments, kMpi, -1, {"mpirun", "-n", "3"});
+    Program run(arguments, {}, -1, {FGNN_MPIRUN, "-n", "3"});
     ASSERT_TRUE(run.wait());
     EXPECT_EQ(run.exit_code(), code) << run.err();
     ASSERT_EQ(own_lines(run).size(), 1u) << run.err();
@@ -163,7 +158,7 @@ std::vector<std::string> lines_of_two(const Rank& first, const Rank& second, int
   Words words = first.arguments;
   words.insert(words.end(), {":", "-n", "1", "--wdir", second.folder, FGNN_PROGRAM_FILE});
   words.insert(words.end(), second.arguments.begin(), second.arguments.end());
-  Program run(words, kMpi, -1, {"mpirun", "-n", "1", "--wdir", first.folder});
+  Program run(words, {}, -1, {FGNN_MPIRUN, "-n", "1", "--wdir", first.folder});
   EXPECT_TRUE(run.wait());
   EXPECT_EQ(run.exit_code(), exit_code) << run.err();
   return own_lines(run);
@@ -210,7 +205,7 @@ TEST_F(Ranks, EndWithinSecondsWhenOneIsKilled) {
   for (const int rank : {0, 1}) {
     const std::string log = file("log" + std::to_string(rank));
     // The cell at 1 dB ends by its errors at once; at 9 dB there are hardly any.
-    Program run(ber("100000000", {"--log", log}, "1,9"), kMpi, -1, {"mpirun", "-n", "3"});
+    Program run(ber("100000000", {"--log", log}, "1,9"), {}, -1, {FGNN_MPIRUN, "-n", "3"});
     ASSERT_TRUE(testing::wait_for(run, [&] { return !testing::bytes(log).empty(); })) << run.err();
     const pid_t victim = process_of(run, rank);
     ASSERT_NE(victim, 0);
