@@ -18,6 +18,11 @@ enum class Stop {
   never,     // after all iterations
 };
 
+enum class Precision {
+  single,
+  int8,  // min-sum alone: multiples of a step, four times as many words at once
+};
+
 struct BpOptions {
   Rule rule = Rule::sum_product;
   Order order = Order::flooding;
@@ -26,6 +31,8 @@ struct BpOptions {
   float scale = 1;   // min-sum: messages are multiplied by this (normalised min-sum) …
   float offset = 0;  // … and brought towards zero by this (offset min-sum)
   float clip = 27;   // messages into checks stay within ± this; infinity only for min-sum
+  Precision precision = Precision::single;
+  float step = 0.25f;  // int8: of the ratios, which stay within ± 127 steps, messages within ± 63
 
   // Throws Error(usage).
   void validate() const;

@@ -1,0 +1,148 @@
+// The messages of all lanes, and an iteration over them. Included once per target.
+//
+// A rule says what numbers stand for: how a ratio from the channel becomes one, how a bit joins
+// what it hears, what a check tells its bits. It has
+//
+//   D                       the tag of its vectors, of at most 64 lanes
+//   neutral()               the message that says nothing
+//   channel(llr, n, out)    numbers for n ratios; both arrays have room for a vector more
+//   join(total, message)
+//   decision(total)         its sign bit is the bit
+//   soft(total)             log P(1) / P(0)
+//   scratch(degree)         vectors that `check` needs
+//   check<kLayered>(...)    new messages of a check; layered also the new totals of its bits
+#if defined(FGNN_CODES_BP_STATE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef FGNN_CODES_BP_STATE_INL_H_
+#undef FGNN_CODES_BP_STATE_INL_H_
+#else
+#define FGNN_CODES_BP_STATE_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/bp/tanner.h"
+#include "fgnn/kernels/aligned.h"
+
+#ifndef FGNN_CODES_BP_LANE_SET_
+#define FGNN_CODES_BP_LANE_SET_
+namespace fgnn::codes {
+
+using LaneSet = std::uint64_t;  // lane l is bit l
+
+}  // namespace fgnn::codes
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace fgnn::codes::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// A check as rules see it: vectors of bit i from total + bit[i] * lanes, of its edge from
+// message + i * lanes. What the edges of `fresh` lanes hold is of the word before and not read.
+template <class D>
+struct CheckOf {
+  std::size_t degree;
+  const std::uint32_t* bit;
+  hn::TFromD<D>* total;
+  hn::TFromD<D>* message;
+  hn::Mask<D> fresh;
+
+  HWY_INLINE hn::TFromD<D>* total_at(std::size_t i) const {
+    return total + bit[i] * hn::Lanes(D());
+  }
+  HWY_INLINE hn::TFromD<D>* message_at(std::size_t i) const { return message + i * hn::Lanes(D()); }
+  HWY_INLINE hn::Vec<D> old_message(std::size_t i, hn::Vec<D> neutral) const {
+    return hn::IfThenElse(fresh, neutral, hn::Load(D(), message_at(i)));
+  }
+};
+
+template <class Rule, bool kLayered>
+class State {
+  using D = typename Rule::D;
+  using V = hn::Vec<D>;
+  using Number = hn::TFromD<D>;
+  using Numbers = kernels::AlignedVector<Number>;
+
+ public:
+  State(const Tanner& graph, const BpOptions& options)
+      : g_(graph),
+        rule_(options),
+        channel_(kLayered ? 0 : graph.bits * w_),
+        total_(graph.bits * w_),
+        message_(graph.edges() * w_),
+        scratch_(Rule::scratch(graph.most_bits) * w_),
+        row_in_(graph.bits + kernels::kCacheLine),
+        row_out_(graph.bits + kernels::kCacheLine) {}
+
+  static std::size_t lanes() { return hn::Lanes(D()); }
+
+  void load(std::size_t lane, const float* llr) {
+    std::copy_n(llr, g_.bits, row_in_.begin());
+    rule_.channel(row_in_.data(), g_.bits, row_out_.data());
+    Number* const start = (kLayered ? total_ : channel_).data() + lane;
+    for (std::size_t b = 0; b < g_.bits; ++b) start[b * w_] = row_out_[b];
+    if constexpr (!kLayered) {
+      for (std::size_t b = 0; b < g_.bits; ++b) total_[b * w_ + lane] = row_out_[b];
+    }
+  }
+
+  // Lanes in `fresh` begin.
+  void iterate(LaneSet fresh) {
+    const D d;
+    const auto mask = hn::LoadMaskBits(d, reinterpret_cast<const std::uint8_t*>(&fresh));
+    for (std::uint32_t c = 0; c < g_.checks; ++c) {
+      const std::size_t begin = g_.check_begin[c], degree = g_.check_begin[c + 1] - begin;
+      if (degree == 0) continue;
+      rule_.template check<kLayered>(CheckOf<D>{degree, g_.edge_bit.data() + begin, total_.data(),
+                                                message_.data() + begin * w_, mask},
+                                     scratch_.data());
+    }
+    if constexpr (!kLayered) {
+      for (std::uint32_t b = 0; b < g_.bits; ++b) {
+        V total = hn::Load(d, channel_.data() + b * w_);
+        for (std::uint32_t k = g_.bit_begin[b]; k < g_.bit_begin[b + 1]; ++k) {
+          total = rule_.join(total, hn::Load(d, message_.data() + g_.bit_edge[k] * w_));
+        }
+        hn::Store(total, d, total_.data() + b * w_);
+      }
+    }
+  }
+
+  // Lanes in which some check does not hold.
+  LaneSet broken() const {
+    const D d;
+    V broken = hn::Zero(d);
+    for (std::uint32_t c = 0; c < g_.checks; ++c) {
+      V odd = hn::Zero(d);
+      for (std::uint32_t e = g_.check_begin[c]; e < g_.check_begin[c + 1]; ++e) {
+        odd = hn::Xor(odd, rule_.decision(hn::Load(d, total_.data() + g_.edge_bit[e] * w_)));
+      }
+      broken = hn::Or(broken, odd);
+    }
+    const hn::RebindToSigned<D> whole;  // the sign bit counts, of whatever the others make
+    LaneSet lanes = 0;
+    hn::StoreMaskBits(whole, hn::Lt(hn::BitCast(whole, broken), hn::Zero(whole)),
+                      reinterpret_cast<std::uint8_t*>(&lanes));
+    return lanes;
+  }
+
+  bool bit(std::size_t b, std::size_t lane) const { return rule_.bit(total_[b * w_ + lane]); }
+  float soft(std::size_t b, std::size_t lane) const { return rule_.soft(total_[b * w_ + lane]); }
+
+ private:
+  const Tanner& g_;
+  const std::size_t w_ = lanes();
+  Rule rule_;
+  Numbers channel_, total_, message_, scratch_;
+  kernels::AlignedVector<float> row_in_;
+  Numbers row_out_;
+};
+
+}  // namespace fgnn::codes::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif
