@@ -25,8 +25,8 @@ class FixedMinSumRule {
   explicit FixedMinSumRule(const BpOptions& options)
       : step_(options.step),
         scale_(static_cast<std::int16_t>(std::min(32767l, std::lround(32768 * options.scale)))),
-        offset_(in_steps(options.offset)),
-        clip_(in_steps(options.clip)) {}
+        offset_(in_steps(options.offset, 127)),
+        clip_(in_steps(options.clip, kMostOfMessage)) {}
   static std::size_t scratch(std::size_t degree) { return degree; }
 
   void channel(const float* llr, std::size_t n, std::int8_t* out) const {
@@ -41,7 +41,7 @@ class FixedMinSumRule {
   }
   HWY_INLINE V join(V total, V message) const { return hn::SaturatedAdd(total, message); }
   HWY_INLINE V decision(V total) const { return total; }
-  bool bit(std::int8_t total) const { return total < 0; }
+  static bool bit(std::int8_t total) { return total < 0; }
   float soft(std::int8_t total) const { return -step_ * total; }
 
   template <bool kLayered>
@@ -73,6 +73,11 @@ class FixedMinSumRule {
   }
 
  private:
+  // A quarter of the range of totals. A total that reached the end of its range forgets how far
+  // beyond it was, and a layered schedule cannot compute it anew; with larger messages that made
+  // errors.
+  static constexpr float kMostOfMessage = 31;
+
   using Sizes = hn::RebindToUnsigned<D>;
 
   // size * scale - offset, rounded, not below zero.
@@ -100,10 +105,8 @@ class FixedMinSumRule {
   }
 #endif
 
-  // At most half of the range: then a total that reached the end of its range is, without any one
-  // of its messages, still beyond the clip, as it would be without that end.
-  std::uint8_t in_steps(float size) const {
-    return static_cast<std::uint8_t>(std::nearbyint(std::min(size / step_, 63.0f)));
+  std::uint8_t in_steps(float size, float most) const {
+    return static_cast<std::uint8_t>(std::nearbyint(std::min(size / step_, most)));
   }
 
   float step_;

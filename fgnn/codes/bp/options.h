@@ -32,7 +32,7 @@ struct BpOptions {
   float offset = 0;  // … and brought towards zero by this (offset min-sum)
   float clip = 27;   // messages into checks stay within ± this; infinity only for min-sum
   Precision precision = Precision::single;
-  float step = 0.25f;  // int8: of the ratios, which stay within ± 127 steps, messages within ± 63
+  float step = 0.25f;  // int8: of ratios, which stay within ± 127 steps, messages within ± 31
 
   // Throws Error(usage).
   void validate() const;

@@ -91,10 +91,8 @@ class Runner {
     for (; done != 0; done &= done - 1) {
       const auto lane = static_cast<std::size_t>(std::countr_zero(done));
       const std::size_t f = frame_[lane], first = f * g_.bits;
-      for (std::size_t b = 0; b < g_.bits; ++b) job_.bits[first + b] = state_.bit(b, lane);
-      if (job_.soft != nullptr) {
-        for (std::size_t b = 0; b < g_.bits; ++b) job_.soft[first + b] = state_.soft(b, lane);
-      }
+      state_.bits(lane, job_.bits + first);
+      if (job_.soft != nullptr) state_.soft(lane, job_.soft + first);
       job_.iterations[f] = static_cast<std::uint32_t>(now_ - begin_[lane]);
       job_.valid[f] = valid >> lane & 1;
     }

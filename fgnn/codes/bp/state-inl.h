@@ -8,7 +8,7 @@
 //   channel(llr, n, out)    numbers for n ratios; both arrays have room for a vector more
 //   join(total, message)
 //   decision(total)         its sign bit is the bit
-//   soft(total)             log P(1) / P(0)
+//   bit(total), soft(total) that bit of one lane, and its log P(1) / P(0)
 //   scratch(degree)         vectors that `check` needs
 //   check<kLayered>(...)    new messages of a check; layered also the new totals of its bits
 #if defined(FGNN_CODES_BP_STATE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -84,11 +84,8 @@ class State {
   void load(std::size_t lane, const float* llr) {
     std::copy_n(llr, g_.bits, row_in_.begin());
     rule_.channel(row_in_.data(), g_.bits, row_out_.data());
-    Number* const start = (kLayered ? total_ : channel_).data() + lane;
-    for (std::size_t b = 0; b < g_.bits; ++b) start[b * w_] = row_out_[b];
-    if constexpr (!kLayered) {
-      for (std::size_t b = 0; b < g_.bits; ++b) total_[b * w_ + lane] = row_out_[b];
-    }
+    if constexpr (!kLayered) spread(lane, channel_.data());
+    spread(lane, total_.data());
   }
 
   // Lanes in `fresh` begin.
@@ -131,10 +128,23 @@ class State {
     return lanes;
   }
 
-  bool bit(std::size_t b, std::size_t lane) const { return rule_.bit(total_[b * w_ + lane]); }
-  float soft(std::size_t b, std::size_t lane) const { return rule_.soft(total_[b * w_ + lane]); }
+  void bits(std::size_t lane, std::uint8_t* out) const {
+    // Bytes might be anything: without names of their own all of these were read again for each.
+    const std::size_t n = g_.bits, w = w_;
+    const Number* const total = total_.data() + lane;
+    for (std::size_t b = 0; b < n; ++b) out[b] = Rule::bit(total[b * w]);
+  }
+  void soft(std::size_t lane, float* out) const {
+    for (std::size_t b = 0; b < g_.bits; ++b) out[b] = rule_.soft(total_[b * w_ + lane]);
+  }
 
  private:
+  void spread(std::size_t lane, Number* column) const {
+    const std::size_t n = g_.bits, w = w_;
+    const Number* const row = row_out_.data();
+    for (std::size_t b = 0; b < n; ++b) column[b * w + lane] = row[b];
+  }
+
   const Tanner& g_;
   const std::size_t w_ = lanes();
   Rule rule_;
