@@ -41,7 +41,6 @@ class FixedMinSumRule {
   }
   HWY_INLINE V join(V total, V message) const { return hn::SaturatedAdd(total, message); }
   HWY_INLINE V decision(V total) const { return total; }
-  static bool bit(std::int8_t total) { return total < 0; }
   float soft(std::int8_t total) const { return -step_ * total; }
 
   template <bool kLayered>

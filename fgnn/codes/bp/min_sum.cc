@@ -30,7 +30,6 @@ class MinSumRule {
   }
   HWY_INLINE V join(V total, V message) const { return hn::Add(total, message); }
   HWY_INLINE V decision(V total) const { return total; }
-  static bool bit(float total) { return std::signbit(total); }
   float soft(float total) const { return -total; }
 
   template <bool kLayered>

@@ -35,7 +35,7 @@ class Runner {
   void run() {
     while (refill()) {
       if (options_.stop == Stop::first) {
-        const LaneSet valid = busy_ & ~state_.broken();
+        const LaneSet valid = busy_ & ~state_.decide();
         deliver(valid, valid);
         if (valid != 0) continue;
       }
@@ -66,7 +66,7 @@ class Runner {
   void retire() {
     const LaneSet over = had_all_iterations();
     if (options_.stop == Stop::never && over == 0) return;
-    const LaneSet valid = busy_ & ~state_.broken();
+    const LaneSet valid = busy_ & ~state_.decide();
     deliver(options_.stop == Stop::never ? over : over | valid, valid);
   }
 

@@ -8,7 +8,7 @@
 //   channel(llr, n, out)    numbers for n ratios; both arrays have room for a vector more
 //   join(total, message)
 //   decision(total)         its sign bit is the bit
-//   bit(total), soft(total) that bit of one lane, and its log P(1) / P(0)
+//   soft(total)             log P(1) / P(0) of one lane
 //   scratch(degree)         vectors that `check` needs
 //   check<kLayered>(...)    new messages of a check; layered also the new totals of its bits
 #if defined(FGNN_CODES_BP_STATE_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -76,6 +76,7 @@ class State {
         total_(graph.bits * w_),
         message_(graph.edges() * w_),
         scratch_(Rule::scratch(graph.most_bits) * w_),
+        ones_(graph.bits),
         row_in_(graph.bits + kernels::kCacheLine),
         row_out_(graph.bits + kernels::kCacheLine) {}
 
@@ -110,29 +111,31 @@ class State {
     }
   }
 
-  // Lanes in which some check does not hold.
-  LaneSet broken() const {
+  // Decides all bits; returns the lanes in which some check does not hold.
+  LaneSet decide() {
     const D d;
-    V broken = hn::Zero(d);
-    for (std::uint32_t c = 0; c < g_.checks; ++c) {
-      V odd = hn::Zero(d);
-      for (std::uint32_t e = g_.check_begin[c]; e < g_.check_begin[c + 1]; ++e) {
-        odd = hn::Xor(odd, rule_.decision(hn::Load(d, total_.data() + g_.edge_bit[e] * w_)));
-      }
-      broken = hn::Or(broken, odd);
+    const hn::RebindToSigned<D> whole;  // the sign bit counts, whatever the others are
+    for (std::size_t b = 0; b < g_.bits; ++b) {
+      const V decision = rule_.decision(hn::Load(d, total_.data() + b * w_));
+      hn::StoreMaskBits(whole, hn::Lt(hn::BitCast(whole, decision), hn::Zero(whole)),
+                        reinterpret_cast<std::uint8_t*>(&ones_[b]));
     }
-    const hn::RebindToSigned<D> whole;  // the sign bit counts, of whatever the others make
-    LaneSet lanes = 0;
-    hn::StoreMaskBits(whole, hn::Lt(hn::BitCast(whole, broken), hn::Zero(whole)),
-                      reinterpret_cast<std::uint8_t*>(&lanes));
-    return lanes;
+    LaneSet broken = 0;
+    for (std::uint32_t c = 0; c < g_.checks; ++c) {
+      LaneSet odd = 0;
+      for (std::uint32_t e = g_.check_begin[c]; e < g_.check_begin[c + 1]; ++e) {
+        odd ^= ones_[g_.edge_bit[e]];
+      }
+      broken |= odd;
+    }
+    return broken;
   }
 
   void bits(std::size_t lane, std::uint8_t* out) const {
-    // Bytes might be anything: without names of their own all of these were read again for each.
-    const std::size_t n = g_.bits, w = w_;
-    const Number* const total = total_.data() + lane;
-    for (std::size_t b = 0; b < n; ++b) out[b] = Rule::bit(total[b * w]);
+    // Bytes might be anything: without names of their own these were read again for each.
+    const std::size_t n = g_.bits;
+    const LaneSet* const ones = ones_.data();
+    for (std::size_t b = 0; b < n; ++b) out[b] = ones[b] >> lane & 1;
   }
   void soft(std::size_t lane, float* out) const {
     for (std::size_t b = 0; b < g_.bits; ++b) out[b] = rule_.soft(total_[b * w_ + lane]);
@@ -149,6 +152,7 @@ class State {
   const std::size_t w_ = lanes();
   Rule rule_;
   Numbers channel_, total_, message_, scratch_;
+  kernels::AlignedVector<LaneSet> ones_;  // bits, as decided
   kernels::AlignedVector<float> row_in_;
   Numbers row_out_;
 };

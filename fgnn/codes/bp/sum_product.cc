@@ -43,7 +43,6 @@ class SumProductRule {
     return hn::Max(hn::Min(hn::Mul(total, message), hn::Set(d, limit_)), hn::Set(d, 1 / limit_));
   }
   HWY_INLINE V decision(V total) const { return hn::Sub(hn::Set(D(), 1.0f), total); }
-  static bool bit(float total) { return total > 1; }
   float soft(float total) const { return std::log(total); }
 
   template <bool kLayered>
