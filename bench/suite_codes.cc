@@ -42,8 +42,11 @@ std::vector<Row> run_codes(const SuiteOptions& options) {
     keep(iterations);
   };
   std::vector<Row> rows;
-  for (const char* name : {"sum-product", "sum-product:schedule=layered", "min-sum",
-                           "normalised-min-sum:schedule=layered"}) {
+  for (const char* name :
+       {"sum-product", "sum-product:schedule=layered", "min-sum", "normalised-min-sum",
+        "normalised-min-sum:schedule=layered", "normalised-min-sum:precision=int8",
+        "normalised-min-sum:schedule=layered,precision=int8",
+        "offset-min-sum:schedule=layered,precision=int8"}) {
     const auto decoder = codes::make_decoder(code.checks, name);
     codes::Decoded out;
     const Seconds seconds = best_seconds(

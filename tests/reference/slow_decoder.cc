@@ -29,7 +29,7 @@ class Numbers {
   // What becomes of sums and differences.
   double kept(double x) const { return whole_ ? std::clamp(x, -128.0, 127.0) : x; }
   double clipped(double x) const {
-    const double clip = whole_ ? in_steps(o_.clip, 31) : o_.clip;
+    const double clip = whole_ ? in_steps(o_.clip, 63) : o_.clip;
     return std::clamp(x, -clip, clip);
   }
   // scale * size - offset, not below zero.
@@ -38,7 +38,8 @@ class Numbers {
     // The scale has fifteen bits, and the product is rounded.
     const long scale = std::min(32767l, std::lround(32768 * o_.scale));
     const long scaled = (std::lround(size) * scale + (1 << 14)) >> 15;
-    return std::max(0.0, static_cast<double>(scaled) - in_steps(o_.offset, 127));
+    const double most = o_.order == Order::layered ? 31 : 63;
+    return std::clamp(static_cast<double>(scaled) - in_steps(o_.offset, 127), 0.0, most);
   }
 
  private:

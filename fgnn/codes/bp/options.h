@@ -32,7 +32,9 @@ struct BpOptions {
   float offset = 0;  // … and brought towards zero by this (offset min-sum)
   float clip = 27;   // messages into checks stay within ± this; infinity only for min-sum
   Precision precision = Precision::single;
-  float step = 0.25f;  // int8: of ratios, which stay within ± 127 steps, messages within ± 31
+  // int8: ratios are rounded to multiples of this and stay within ± 127 of them; messages within
+  // ± 63, those out of checks within ± 31 if layered.
+  float step = 0.25f;
 
   // Throws Error(usage).
   void validate() const;
