@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/cli/run_program.h"
+#include "tests/cli/process.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn {

@@ -6,6 +6,7 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/infer/exact/counter.h"
+#include "fgnn/infer/expand_in_time.h"
 #include "fgnn/potentials/potentials.h"
 
 namespace fgnn::exact {
@@ -92,14 +93,14 @@ Numbers::Array Numbers::described(const Source& source) const {
   return array;
 }
 
-void Numbers::fill(Array& array) const {
+void Numbers::fill(Array& array, const Deadline& deadline) const {
   const Potential& potential = graph_.potential(array.factor);
   auto& values = array.values;
   switch (array.kind) {
     case Source::Kind::unary:
       break;
     case Source::Kind::table:
-      values = expand(graph_, array.factor).values();
+      values = expand_in_time(graph_, array.factor, deadline).values();
       break;
     case Source::Kind::count:
       for (std::size_t k = 0; k < array.entries; ++k) {
@@ -124,7 +125,7 @@ void Numbers::fill(Array& array) const {
 void Numbers::make(const Budget& budget) {
   for (Array& array : arrays_) {
     budget.check_time();
-    fill(array);
+    fill(array, budget.deadline());
   }
   of_source_.reserve(array_of_.size());
   for (std::size_t s = 0; s < array_of_.size(); ++s) {

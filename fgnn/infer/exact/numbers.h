@@ -34,7 +34,7 @@ class Numbers {
   };
 
   Array described(const Source& source) const;
-  void fill(Array& array) const;
+  void fill(Array& array, const Deadline& deadline) const;
 
   const FactorGraph& graph_;
   const Problem& problem_;
