@@ -175,5 +175,13 @@ TEST_F(Ber, PuncturedCodesHaveTheRateOfWhatIsSent) {
   EXPECT_LT(b.at("ber"), 0.2);
 }
 
+TEST_F(Ber, CountsTheWordsAndMessagesOfASimulation) {
+  const std::string code = (scratch_.path() / "long.qc").string();
+  std::ofstream(code) << "2 1 300000\n0 5\n";
+  const auto ran = testing::run_program_fully("ber '" + code + "' --snr 1 --frames 4 --memory 64M");
+  EXPECT_EQ(ran.exit, 7);
+  EXPECT_NE(ran.err.find("the limit is 64.0 MiB"), std::string::npos) << ran.err;
+}
+
 }  // namespace
 }  // namespace fgnn
