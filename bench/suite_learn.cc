@@ -4,12 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cmath>
 #include <cstdio>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "bench/learn_baseline.h"
 #include "bench/suite.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/linear_fit.h"
@@ -62,40 +61,6 @@ Measured apart(F f) {
   waitpid(child, &status, 0);
   if (!got || m.per_second <= 0) throw Error(ErrorCode::internal, "bench learn", "a run failed");
   return m;
-}
-
-// The same in PyTorch, by one of our scripts.
-Measured python_eager(const std::string& script) {
-  const std::string command =
-      fmt::format("/usr/bin/python3 -W ignore '{}/python/'{} 2>/dev/null", FGNN_SOURCE_DIR, script);
-  std::FILE* pipe = popen(command.c_str(), "r");
-  if (pipe == nullptr) throw Error(ErrorCode::io, "python3", "cannot be started");
-  std::array<char, 4096> text{};
-  const std::size_t n = std::fread(text.data(), 1, text.size() - 1, pipe);
-  pclose(pipe);
-  const auto json = nlohmann::json::parse(text.data(), text.data() + n, nullptr, false);
-  if (!json.is_object()) {
-    throw Error(ErrorCode::unsupported, "bench learn", "needs PyTorch for Python as the baseline",
-                "apt-get install python3-torch");
-  }
-  return {json["instances_per_second"].get<double>(), json["peak_bytes"].get<double>()};
-}
-
-// On one thread or all, whichever is faster: small operations may lose by threads.
-Measured faster_eager(const std::string& script, int threads, double seconds) {
-  const auto on = [&](int count) {
-    return python_eager(fmt::format("{} --threads {} --seconds {}", script, count, seconds));
-  };
-  const Measured one = on(1);
-  if (threads == 1) return one;
-  const Measured all = on(threads);
-  return one.per_second > all.per_second ? one : all;
-}
-
-Measured eager(const std::string& q, const char* what, std::size_t batch, int threads,
-               double seconds) {
-  return faster_eager(fmt::format("eager_fgnn.py --q {} --what {} --batch {}", q, what, batch),
-                      threads, seconds);
 }
 
 network::Description network_of(const std::string& q, const network::Schema& schema) {
@@ -205,89 +170,149 @@ double scaling(const std::vector<SyntheticOptions>& families) {
 }
 
 // Words of random pixels, as long as those of Taskar's set.
-Row handwriting(int threads, double seconds, bool quick) {
-  constexpr std::size_t kWords = 32, kShortest = 3, kLengths = 11;
-  const tasks::HandwritingNetwork shape{"fgnn", 3, quick ? std::size_t{64} : 1024,
-                                        quick ? std::size_t{64} : 512};
-  const tasks::WordGraphs graphs(shape.order, false);
-  Rng random(0);
-  std::vector<tasks::Labelled> words(kWords);
+struct Words {
+  tasks::HandwritingNetwork shape;
+  network::Description network;
+  std::vector<tasks::Labelled> graphs;
   std::string lengths;
+};
+
+Words random_words(bool quick) {
+  constexpr std::size_t kWords = 32, kShortest = 3, kLengths = 11;
+  Words words;
+  words.shape = {"fgnn", 3, quick ? std::size_t{64} : 1024, quick ? std::size_t{64} : 512};
+  const tasks::WordGraphs graphs(words.shape.order, false);
+  Rng random(0);
+  words.graphs.resize(kWords);
   for (std::size_t w = 0; w < kWords; ++w) {
     std::vector<LetterImage> images(kShortest + w % kLengths);
     for (auto& image : images) {
       for (auto& row : image.rows) row = static_cast<std::uint8_t>(random() & random());
-      words[w].classes.push_back(static_cast<std::int64_t>(random.below(kLetterClasses)));
+      words.graphs[w].classes.push_back(static_cast<std::int64_t>(random.below(kLetterClasses)));
     }
-    words[w].batch = graphs.graph(images);
-    lengths += fmt::format("{}{}", w > 0 ? "," : "", images.size());
+    words.graphs[w].batch = graphs.graph(images);
+    words.lengths += fmt::format("{}{}", w > 0 ? "," : "", images.size());
   }
-  auto network = tasks::handwriting_network(shape);
-  network.schema = graphs.schema();
-  const Measured ours = training(network, std::move(words), threads, seconds);
-  const Measured theirs =
-      faster_eager(fmt::format("eager_handwriting.py --lengths {} --rank {} --features {}", lengths,
-                               shape.rank, shape.features),
-                   threads, seconds);
-  return {fmt::format("train, handwriting, order 3, rank {}, batch 32", shape.rank),
-          ours.per_second,
-          "words/s",
-          theirs.per_second,
-          "eager PyTorch",
-          true};
+  words.network = tasks::handwriting_network(words.shape);
+  words.network.schema = graphs.schema();
+  return words;
+}
+
+Row handwriting(const Words& words, int threads, double seconds) {
+  const Measured ours = training(words.network, words.graphs, threads, seconds);
+  Row row{fmt::format("train, handwriting, order 3, rank {}, batch 32, {} thread{}",
+                      words.shape.rank, threads, threads > 1 ? "s" : ""),
+          ours.per_second, "words/s"};
+  row.more_is_better = true;
+  const Eager theirs = eager(fmt::format("eager_handwriting.py --lengths {} --rank {} --features {}",
+                                         words.lengths, words.shape.rank, words.shape.features),
+                             threads, seconds);
+  compare(row, theirs, theirs.per_second);
+  return row;
+}
+
+// Training and inference with one kind of Q and one size of batch, on equally many threads.
+class Case {
+ public:
+  Case(const tasks::SyntheticTask& task, std::string q, std::size_t batch, int threads,
+       double seconds)
+      : task_(task), q_(std::move(q)), batch_(batch), threads_(threads), seconds_(seconds) {}
+
+  void measure(std::vector<Row>& rows, bool memory) {
+    const Measured ours =
+        training(network_of(q_, task_.schema()), some(task_, batch_), threads_, seconds_);
+    train_rate = ours.per_second;
+    const Eager theirs = baseline("train");
+    add(rows, "train", ours.per_second, theirs);
+    if (memory) {
+      Row row{name("train, peak memory"), ours.bytes / 1048576, "MiB"};
+      compare(row, theirs, theirs.bytes / 1048576);
+      rows.push_back(row);
+    }
+    const Measured run = inference(task_, q_, batch_, threads_, seconds_);
+    infer_rate = run.per_second;
+    add(rows, "infer", run.per_second, baseline("infer"));
+    if (q_ != "mixture") return;
+    // What a user who knows the algebra would write: matrices mixed once per kind of edge.
+    add(rows, "train (mixed once)", ours.per_second, baseline("train --clever"));
+    add(rows, "infer (mixed once)", run.per_second, baseline("infer --clever"));
+  }
+
+  double train_rate = 0, infer_rate = 0;
+
+ private:
+  std::string name(const char* what) const {
+    return fmt::format("{}, Q by {}, batch {}, {} thread{}", what,
+                       q_ == "table" ? "position" : "mixture", batch_, threads_,
+                       threads_ > 1 ? "s" : "");
+  }
+  Eager baseline(const char* what) const {
+    return eager(fmt::format("eager_fgnn.py --q {} --batch {} --what {}", q_, batch_, what),
+                 threads_, seconds_);
+  }
+  void add(std::vector<Row>& rows, const char* what, double rate, const Eager& theirs) const {
+    Row row{name(what), rate, "graphs/s"};
+    row.more_is_better = true;
+    compare(row, theirs, theirs.per_second);
+    rows.push_back(row);
+  }
+
+  const tasks::SyntheticTask& task_;
+  const std::string q_;
+  const std::size_t batch_;
+  const int threads_;
+  const double seconds_;
+};
+
+std::string on_threads(const char* what, int threads) {
+  return fmt::format("{}, {} thread{}", what, threads, threads > 1 ? "s" : "");
 }
 
 }  // namespace
 
 std::vector<Row> run_learn(const SuiteOptions& options) {
-  const int threads = options.threads > 0 ? options.threads : default_threads();
+  const int most = options.threads > 0 ? options.threads : default_threads();
   const double seconds = options.quick ? 0.3 : 4;
   SyntheticOptions d3;
   d3.seed = options.seed;
   const tasks::SyntheticTask task(d3);
-  std::vector<Row> rows;
-  Progress progress("measuring", options.quick ? 6 : 14);
-  const auto name = [](const char* what, const std::string& q, std::size_t batch) {
-    return fmt::format("{}, Q by {}, batch {}", what, q == "table" ? "position" : "mixture", batch);
-  };
-  std::vector<std::pair<std::string, std::size_t>> cases{{"table", 32}};
-  if (!options.quick) cases = {{"table", 32}, {"table", 256}, {"mixture", 32}};
-  double train_rate = 0, infer_rate = 0;
-  for (const auto& [q, batch] : cases) {
-    const Measured ours =
-        training(network_of(q, task.schema()), some(task, batch), threads, seconds);
-    const Measured theirs = eager(q, "train", batch, threads, seconds);
-    progress.advance(2);
-    rows.push_back({name("train", q, batch), ours.per_second, "graphs/s", theirs.per_second,
-                    "eager PyTorch", true});
-    rows.push_back({name("train, peak memory", q, batch), ours.bytes / 1048576, "MiB",
-                    theirs.bytes / 1048576, "eager PyTorch"});
-    const Measured run = inference(task, q, batch, threads, seconds);
-    const Measured their_run = eager(q, "infer", batch, threads, seconds);
-    progress.advance(2);
-    rows.push_back({name("infer", q, batch), run.per_second, "graphs/s", their_run.per_second,
-                    "eager PyTorch", true});
-    if (q == "table") train_rate = std::max(train_rate, ours.per_second);
-    if (q == "table") infer_rate = std::max(infer_rate, run.per_second);
-  }
-
-  rows.push_back(handwriting(threads, seconds, options.quick));
-  progress.advance(2);
-
   const network::Model model(network_of("table", task.schema()), 0);
   const auto batch = task.instance(tasks::Stream::test, 0).batch;
-  network::Runner<float> runner(model);
-  const double single = best_seconds(options.quick ? 8 : 200, [&] { runner.run(batch, 1); });
-  const Measured theirs = eager("table", "one", 1, 1, seconds);
-  rows.push_back({"one graph, one thread", single * 1e6, "us", 1e6 / theirs.per_second,
-                  "eager PyTorch"});
-
   const double operations = network::arithmetic(model.program, *batch.structure);
-  const double peak = product_peak(threads);
+  const Words words = random_words(options.quick);
+  std::vector<std::pair<std::string, std::size_t>> cases{{"table", 32}};
+  if (!options.quick) cases = {{"table", 32}, {"table", 256}, {"mixture", 32}};
+  std::vector<int> threads{1};
+  if (most > 1 && !options.quick) threads.push_back(most);
+  std::vector<Row> rows;
+  Progress progress("measuring", static_cast<double>(threads.size() * (cases.size() + 1)));
+  for (const int t : threads) {
+    double train_rate = 0, infer_rate = 0;
+    for (const auto& [q, size] : cases) {
+      Case one(task, q, size, t, seconds);
+      one.measure(rows, t == 1);
+      progress.advance();
+      if (q != "table") continue;
+      train_rate = std::max(train_rate, one.train_rate);
+      infer_rate = std::max(infer_rate, one.infer_rate);
+    }
+    rows.push_back(handwriting(words, t, seconds));
+    progress.advance();
+    const double peak = product_peak(t);
+    rows.push_back({on_threads("matrix products at their peak", t), peak / 1e9, "GFLOP/s"});
+    rows.push_back({on_threads("training's share of the peak", t),
+                    100 * 3 * operations * train_rate / peak, "%"});
+    rows.push_back({on_threads("inference's share of the peak", t),
+                    100 * operations * infer_rate / peak, "%"});
+  }
   rows.push_back({"arithmetic of one forward pass", operations / 1e6, "million"});
-  rows.push_back({"matrix products at their peak", peak / 1e9, "GFLOP/s"});
-  rows.push_back({"training's share of the peak", 100 * 3 * operations * train_rate / peak, "%"});
-  rows.push_back({"inference's share of the peak", 100 * operations * infer_rate / peak, "%"});
+
+  network::Runner<float> runner(model);
+  Row single{"one graph, 1 thread",
+             1e6 * best_seconds(options.quick ? 8 : 200, [&] { runner.run(batch, 1); }), "us"};
+  const Eager theirs = eager("eager_fgnn.py --q table --what one", 1, seconds);
+  compare(single, theirs, 1e6 / theirs.per_second);
+  rows.push_back(single);
 
   std::vector<SyntheticOptions> lengths(4, d3), orders(5, d3);
   for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i].length = 30u << i;

@@ -14,9 +14,9 @@ std::vector<MPI_Request> pending;
 
 // MPI counts with an int: what is longer goes in pieces.
 template <class T, class Call>
-int in_pieces(T* values, size_t count, Call call) {
-  constexpr size_t kMost = size_t{1} << 30;
-  for (size_t at = 0; at < count; at += kMost) {
+int in_pieces(T* values, std::size_t count, Call call) {
+  constexpr std::size_t kMost = std::size_t{1} << 30;
+  for (std::size_t at = 0; at < count; at += kMost) {
     const int error = call(values + at, static_cast<int>(std::min(kMost, count - at)));
     if (error != MPI_SUCCESS) return error;
   }
@@ -24,7 +24,7 @@ int in_pieces(T* values, size_t count, Call call) {
 }
 
 template <class T>
-int sum(T* values, size_t count, MPI_Datatype type) {
+int sum(T* values, std::size_t count, MPI_Datatype type) {
   return in_pieces(values, count, [&](T* piece, int size) {
     return MPI_Allreduce(MPI_IN_PLACE, piece, size, type, MPI_SUM, MPI_COMM_WORLD);
   });
@@ -39,19 +39,19 @@ int start() {
   return level < MPI_THREAD_SERIALIZED ? MPI_ERR_UNSUPPORTED_OPERATION : MPI_SUCCESS;
 }
 
-size_t rank() {
+std::size_t rank() {
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return static_cast<size_t>(rank);
+  return static_cast<std::size_t>(rank);
 }
 
-size_t size() {
+std::size_t size() {
   int size = 1;
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return static_cast<size_t>(size);
+  return static_cast<std::size_t>(size);
 }
 
-int start_sum(float* values, size_t count) {
+int start_sum(float* values, std::size_t count) {
   return in_pieces(values, count, [](float* piece, int size) {
     return MPI_Iallreduce(MPI_IN_PLACE, piece, size, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD,
                           &pending.emplace_back(MPI_REQUEST_NULL));
@@ -70,18 +70,18 @@ int finish_sums() {
   return error;
 }
 
-int broadcast(void* bytes, size_t count) {
+int broadcast(void* bytes, std::size_t count) {
   return in_pieces(static_cast<char*>(bytes), count, [](char* piece, int length) {
     return MPI_Bcast(piece, length, MPI_BYTE, 0, MPI_COMM_WORLD);
   });
 }
 
-int gather(const void* mine, void* all, const uint64_t* sizes) {
+int gather(const void* mine, void* all, const std::uint64_t* sizes) {
   std::vector<int> counts, offsets;
-  uint64_t total = 0;
-  for (size_t r = 0; r < size(); ++r) {
-    counts.push_back(static_cast<int>(std::min<uint64_t>(sizes[r], INT_MAX)));
-    offsets.push_back(static_cast<int>(std::min<uint64_t>(total, INT_MAX)));
+  std::uint64_t total = 0;
+  for (std::size_t r = 0; r < size(); ++r) {
+    counts.push_back(static_cast<int>(std::min<std::uint64_t>(sizes[r], INT_MAX)));
+    offsets.push_back(static_cast<int>(std::min<std::uint64_t>(total, INT_MAX)));
     total += sizes[r];
   }
   if (total > INT_MAX) return MPI_ERR_COUNT;  // on all ranks alike
@@ -89,7 +89,7 @@ int gather(const void* mine, void* all, const uint64_t* sizes) {
                      0, MPI_COMM_WORLD);
 }
 
-void explain(int error, char* text, size_t size) {
+void explain(int error, char* text, std::size_t size) {
   char words[MPI_MAX_ERROR_STRING] = "unknown error";
   int length = 0;
   MPI_Error_string(error, words, &length);
@@ -98,14 +98,14 @@ void explain(int error, char* text, size_t size) {
 
 }  // namespace
 
-extern "C" const FgnnMpiTable* fgnn_mpi_table() {
-  static const FgnnMpiTable table{
-      kFgnnMpiVersion,
+extern "C" const fgnn::cluster::MpiTable* fgnn_mpi_table() {
+  static const fgnn::cluster::MpiTable table{
+      fgnn::cluster::kMpiVersion,
       start,
       rank,
       size,
-      [](double* values, size_t count) { return sum(values, count, MPI_DOUBLE); },
-      [](uint64_t* values, size_t count) { return sum(values, count, MPI_UINT64_T); },
+      [](double* values, std::size_t count) { return sum(values, count, MPI_DOUBLE); },
+      [](std::uint64_t* values, std::size_t count) { return sum(values, count, MPI_UINT64_T); },
       start_sum,
       progress,
       finish_sums,

@@ -1,37 +1,38 @@
-// What the program asks of libfgnn_mpi.so: a table of plain C functions, so that only that module
-// is built with MPI and only runs on several processes load it.
+// What the program asks of libfgnn_mpi.so: a table of plain functions, so that only that module is
+// built with MPI and only runs on several processes load it.
 //
 // Functions return 0, or an error of MPI that `explain` puts into words.
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include <cstddef>
+#include <cstdint>
 
-extern "C" {
+namespace fgnn::cluster {
 
-struct FgnnMpiTable {
-  int version;  // kFgnnMpiVersion of the module
+struct MpiTable {
+  int version;  // kMpiVersion of the module
 
-  int (*start)(void);
-  size_t (*rank)(void);
-  size_t (*size)(void);
-  int (*sum_doubles)(double* values, size_t count);
-  int (*sum_counts)(uint64_t* values, size_t count);
-  int (*start_sum)(float* values, size_t count);
-  int (*progress)(void);
-  int (*finish_sums)(void);
-  int (*broadcast)(void* bytes, size_t count);
+  int (*start)();
+  std::size_t (*rank)();
+  std::size_t (*size)();
+  int (*sum_doubles)(double* values, std::size_t count);
+  int (*sum_counts)(std::uint64_t* values, std::size_t count);
+  int (*start_sum)(float* values, std::size_t count);
+  int (*progress)();
+  int (*finish_sums)();
+  int (*broadcast)(void* bytes, std::size_t count);
   // `sizes` are the bytes of every rank; `all` is filled on rank 0.
-  int (*gather)(const void* mine, void* all, const uint64_t* sizes);
-  int (*barrier)(void);
-  int (*finish)(void);
+  int (*gather)(const void* mine, void* all, const std::uint64_t* sizes);
+  int (*barrier)();
+  int (*finish)();
   void (*end_all)(int exit_code);
-  void (*explain)(int error, char* text, size_t size);
+  void (*explain)(int error, char* text, std::size_t size);
 };
 
-// The only symbol of the module.
-typedef const struct FgnnMpiTable* (*FgnnMpiEntry)(void);
-}
+inline constexpr int kMpiVersion = 1;
 
-constexpr int kFgnnMpiVersion = 1;
-constexpr const char* kFgnnMpiEntry = "fgnn_mpi_table";
+// The only symbol of the module, with C linkage.
+using MpiEntry = const MpiTable* (*)();
+inline constexpr const char* kMpiEntry = "fgnn_mpi_table";
+
+}  // namespace fgnn::cluster

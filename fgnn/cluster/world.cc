@@ -27,7 +27,7 @@ std::vector<fs::path> candidates() {
   return {program / kModule, program.parent_path() / FGNN_MODULE_FOLDER / kModule, kModule};
 }
 
-const FgnnMpiTable& load() {
+const MpiTable& load() {
   std::string reason;
   for (const fs::path& file : candidates()) {
     // Global, because MPI's own plugins look for MPI's symbols.
@@ -39,8 +39,8 @@ const FgnnMpiTable& load() {
       if (fs::exists(file, ignored) || reason.empty()) reason = why;
       continue;
     }
-    const auto entry = reinterpret_cast<FgnnMpiEntry>(::dlsym(module, kFgnnMpiEntry));
-    if (entry == nullptr || entry()->version != kFgnnMpiVersion) {
+    const auto entry = reinterpret_cast<MpiEntry>(::dlsym(module, kMpiEntry));
+    if (entry == nullptr || entry()->version != kMpiVersion) {
       throw Error(ErrorCode::unsupported, file.string(), "is not the module of this program",
                   "build and install both together");
     }
@@ -56,7 +56,7 @@ const FgnnMpiTable& load() {
 
 class MpiGroup final : public Group {
  public:
-  explicit MpiGroup(const FgnnMpiTable& mpi) : mpi_(mpi) {
+  explicit MpiGroup(const MpiTable& mpi) : mpi_(mpi) {
     check(mpi_.start());
     rank_ = mpi_.rank();
     size_ = mpi_.size();
@@ -97,7 +97,7 @@ class MpiGroup final : public Group {
                 "files that were written are whole; start all again");
   }
 
-  const FgnnMpiTable& mpi_;
+  const MpiTable& mpi_;
   std::size_t rank_ = 0, size_ = 1;
 };
 

@@ -10,51 +10,59 @@
 namespace fgnn::kernels {
 namespace {
 
-constexpr std::size_t kPixels = 256;  // rows of a block's matrix of neighbourhoods
+// Images with a frame of zeros as wide as a kernel reaches: neighbours beyond the edge are there
+// then, and the size pixels of a row of a neighbourhood lie side by side.
+class Framed {
+ public:
+  Framed(const ImageShape& shape, std::size_t size)
+      : s_(shape), reach_(size / 2), columns_(shape.width + 2 * reach_) {}
 
-std::size_t images_per_block(const ImageShape& s) {
-  return std::max<std::size_t>(1, kPixels / s.pixels());
-}
+  std::size_t numbers() const { return (s_.height + 2 * reach_) * columns_ * s_.channels; }
+  std::size_t columns() const { return columns_; }
+  // Where the neighbourhoods of row y begin, `dy` rows below their first.
+  std::size_t neighbours(std::size_t y, std::size_t dy) const {
+    return (y + dy) * columns_ * s_.channels;
+  }
+  // Where row y of the image itself begins.
+  std::size_t row(std::size_t y) const {
+    return ((y + reach_) * columns_ + reach_) * s_.channels;
+  }
+  // The frame in `framed` is zero already.
+  template <class T>
+  void fill(const T* image, T* framed) const {
+    const std::size_t n = s_.width * s_.channels;
+    for (std::size_t y = 0; y < s_.height; ++y) std::copy_n(image + y * n, n, framed + row(y));
+  }
 
-// Calls f(pixel, slot of the neighbourhood, neighbour's pixel) for all that lie inside the image.
-template <class F>
-void over_neighbours(const ImageShape& s, std::size_t size, F f) {
-  const std::ptrdiff_t reach = static_cast<std::ptrdiff_t>(size / 2);
-  const auto height = static_cast<std::ptrdiff_t>(s.height);
-  const auto width = static_cast<std::ptrdiff_t>(s.width);
-  for (std::ptrdiff_t y = 0; y < height; ++y) {
-    for (std::ptrdiff_t x = 0; x < width; ++x) {
-      for (std::ptrdiff_t dy = -reach; dy <= reach; ++dy) {
-        if (y + dy < 0 || y + dy >= height) continue;
-        for (std::ptrdiff_t dx = -reach; dx <= reach; ++dx) {
-          if (x + dx < 0 || x + dx >= width) continue;
-          f(static_cast<std::size_t>(y * width + x),
-            static_cast<std::size_t>((dy + reach) * static_cast<std::ptrdiff_t>(size) + dx + reach),
-            static_cast<std::size_t>((y + dy) * width + x + dx));
-        }
-      }
+ private:
+  ImageShape s_;
+  std::size_t reach_, columns_;
+};
+
+// A row of an image at a time: products of the rows of its neighbourhoods with those of the kernel,
+// where neighbourhoods overlap in memory instead of being written out.
+template <class T>
+void convolve(const Framed& frame, const ImageShape& s, std::size_t size, std::size_t out_channels,
+              const T* framed, const T* weight, const T* bias, T* out) {
+  const std::size_t c = s.channels, k = size * c;
+  for (std::size_t y = 0; y < s.height; ++y) {
+    for (std::size_t dy = 0; dy < size; ++dy) {
+      gemm(s.width, out_channels, k, framed + frame.neighbours(y, dy), c, 1,
+           weight + dy * k * out_channels, out_channels, out + y * s.width * out_channels,
+           out_channels, dy > 0, bias);
     }
   }
 }
 
-// Neighbourhoods side by side; what lies outside was zero before and stays so.
+// The kernel of the gradient: turned around, from output to input channels.
 template <class T>
-void spread(const ImageShape& s, std::size_t size, const T* image, T* rows) {
-  const std::size_t c = s.channels, row = size * size * c;
-  over_neighbours(s, size, [&](std::size_t pixel, std::size_t slot, std::size_t from) {
-    std::copy_n(image + from * c, c, rows + pixel * row + slot * c);
-  });
-}
-
-template <class T>
-void gather_back(const ImageShape& s, std::size_t size, const T* rows, T* image) {
-  const std::size_t c = s.channels, row = size * size * c;
-  std::fill_n(image, s.numbers(), T(0));
-  over_neighbours(s, size, [&](std::size_t pixel, std::size_t slot, std::size_t to) {
-    const T* in = rows + pixel * row + slot * c;
-    T* out = image + to * c;
-    for (std::size_t k = 0; k < c; ++k) out[k] += in[k];
-  });
+AlignedVector<T> turned(const T* weight, std::size_t size, std::size_t in, std::size_t out) {
+  AlignedVector<T> result(size * size * in * out);
+  const std::size_t slots = size * size;
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    transpose(weight + slot * in * out, in, out, &result[(slots - 1 - slot) * in * out]);
+  }
+  return result;
 }
 
 }  // namespace
@@ -63,23 +71,13 @@ template <class T>
 void convolution_forward(const ImageShape& in, std::size_t size, std::size_t out_channels,
                          std::size_t images, const T* x, const T* weight, const T* bias, T* out,
                          int threads) {
-  const std::size_t block = images_per_block(in), pixels = in.pixels();
-  const std::size_t row = size * size * in.channels;
-  over_pieces(images, block, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-    AlignedVector<T> rows(block * pixels * row);
-    for (std::size_t i = begin; i < end; i += block) {
-      const std::size_t n = std::min(block, end - i);
-      for (std::size_t k = 0; k < n; ++k) {
-        spread(in, size, x + (i + k) * in.numbers(), &rows[k * pixels * row]);
-      }
-      T* y = out + i * pixels * out_channels;
-      if (bias != nullptr) {
-        for (std::size_t p = 0; p < n * pixels; ++p) {
-          std::copy_n(bias, out_channels, y + p * out_channels);
-        }
-      }
-      gemm(n * pixels, out_channels, row, rows.data(), row, 1, weight, out_channels, y,
-           out_channels, bias != nullptr);
+  const Framed frame(in, size);
+  over_pieces(images, 2, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
+    AlignedVector<T> framed(frame.numbers());
+    for (std::size_t i = begin; i < end; ++i) {
+      frame.fill(x + i * in.numbers(), framed.data());
+      convolve(frame, in, size, out_channels, framed.data(), weight, bias,
+               out + i * in.pixels() * out_channels);
     }
   });
 }
@@ -88,49 +86,45 @@ template <class T>
 void convolution_backward(const ImageShape& in, std::size_t size, std::size_t out_channels,
                           std::size_t images, const T* x, const T* weight, const T* out_gradient,
                           T* x_gradient, T* weight_gradient, T* bias_gradient, int threads) {
-  const std::size_t block = images_per_block(in), pixels = in.pixels();
-  const std::size_t row = size * size * in.channels;
-  AlignedVector<T> transposed(row * out_channels);
-  transpose(weight, row, out_channels, transposed.data());
+  const ImageShape out{in.height, in.width, out_channels};
+  const Framed frame(in, size), out_frame(out, size);
+  const std::size_t k = size * in.channels, weights = size * k * out_channels;
+  const auto back = x_gradient != nullptr ? turned(weight, size, in.channels, out_channels)
+                                          : AlignedVector<T>();
   // Sums over images, one set per piece, added in order.
-  const std::size_t numbers = (row + 1) * out_channels;
-  const std::size_t pieces = piece_count(images, block, threads);
+  const std::size_t numbers = weights + out_channels, pieces = piece_count(images, 2, threads);
   AlignedVector<T> sums(numbers * pieces);
-  over_pieces(images, block, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
-    AlignedVector<T> rows(block * pixels * row), back(x_gradient ? block * pixels * row : 0);
+  over_pieces(images, 2, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
+    AlignedVector<T> framed(frame.numbers()), dy(out_frame.numbers());
     T* sum = &sums[piece * numbers];
-    for (std::size_t i = begin; i < end; i += block) {
-      const std::size_t n = std::min(block, end - i);
-      const T* dy = out_gradient + i * pixels * out_channels;
+    // All pixels of an image in one product: between its rows dy is zero, by its frame.
+    const std::size_t pixels = (in.height - 1) * frame.columns() + in.width;
+    for (std::size_t i = begin; i < end; ++i) {
+      out_frame.fill(out_gradient + i * out.numbers(), dy.data());
+      const T* inside = dy.data() + out_frame.row(0);
       if (weight_gradient != nullptr) {
-        for (std::size_t k = 0; k < n; ++k) {
-          spread(in, size, x + (i + k) * in.numbers(), &rows[k * pixels * row]);
+        frame.fill(x + i * in.numbers(), framed.data());
+        for (std::size_t d = 0; d < size; ++d) {
+          gemm(k, out_channels, pixels, framed.data() + frame.neighbours(0, d), 1, in.channels,
+               inside, out_channels, sum + d * k * out_channels, out_channels, true);
         }
-        gemm(row, out_channels, n * pixels, rows.data(), 1, row, dy, out_channels, sum,
+      }
+      if (bias_gradient != nullptr) {  // a row of ones times dy
+        const T one = 1;
+        gemm(1, out_channels, pixels, &one, 0, 0, inside, out_channels, sum + weights,
              out_channels, true);
       }
-      if (bias_gradient != nullptr) {
-        T* db = sum + row * out_channels;
-        for (std::size_t p = 0; p < n * pixels; ++p) {
-          for (std::size_t j = 0; j < out_channels; ++j) db[j] += dy[p * out_channels + j];
-        }
-      }
       if (x_gradient != nullptr) {
-        gemm(n * pixels, row, out_channels, dy, out_channels, 1, transposed.data(), row,
-             back.data(), row, false);
-        for (std::size_t k = 0; k < n; ++k) {
-          gather_back(in, size, &back[k * pixels * row], x_gradient + (i + k) * in.numbers());
-        }
+        convolve(out_frame, out, size, in.channels, dy.data(), back.data(),
+                 static_cast<const T*>(nullptr), x_gradient + i * in.numbers());
       }
     }
   });
   for (std::size_t p = 1; p < pieces; ++p) {
     for (std::size_t j = 0; j < numbers; ++j) sums[j] += sums[p * numbers + j];
   }
-  if (weight_gradient != nullptr) std::copy_n(sums.data(), row * out_channels, weight_gradient);
-  if (bias_gradient != nullptr) {
-    std::copy_n(&sums[row * out_channels], out_channels, bias_gradient);
-  }
+  if (weight_gradient != nullptr) std::copy_n(sums.data(), weights, weight_gradient);
+  if (bias_gradient != nullptr) std::copy_n(&sums[weights], out_channels, bias_gradient);
 }
 
 namespace {

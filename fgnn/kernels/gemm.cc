@@ -33,7 +33,8 @@ struct Operands {
   std::size_t ldb, k;
   T* c;
   std::size_t ldc;
-  bool accumulate;
+  const T* start;  // what C begins with: null for zeros
+  std::size_t start_row;
 };
 
 // kM rows by kN vectors of C, held in registers over the whole of k.
@@ -44,7 +45,8 @@ HWY_INLINE void tile(const Operands<T>& o) {
   hn::Vec<decltype(d)> sum[kM][kN];
   for (std::size_t i = 0; i < kM; ++i) {
     for (std::size_t j = 0; j < kN; ++j) {
-      sum[i][j] = o.accumulate ? hn::LoadU(d, o.c + i * o.ldc + j * lanes) : hn::Zero(d);
+      sum[i][j] = o.start != nullptr ? hn::LoadU(d, o.start + i * o.start_row + j * lanes)
+                                     : hn::Zero(d);
     }
   }
   const T* a = o.a;
@@ -64,7 +66,12 @@ HWY_INLINE void tile(const Operands<T>& o) {
 
 template <std::size_t kN, class T>
 void column_of_tiles(std::size_t m, Operands<T> o) {
-  for (; m >= kRows; m -= kRows, o.a += kRows * o.a_row, o.c += kRows * o.ldc) tile<kRows, kN>(o);
+  for (; m >= kRows; m -= kRows) {
+    tile<kRows, kN>(o);
+    o.a += kRows * o.a_row;
+    o.c += kRows * o.ldc;
+    if (o.start != nullptr) o.start += kRows * o.start_row;
+  }
   switch (m) {
     case 5:
       return tile<5, kN>(o);
@@ -110,15 +117,16 @@ void rest_of_columns(std::size_t m, std::size_t width, Operands<T> o) {
   padded.b = buffer.data();
   padded.ldb = padded.ldc = lanes;
   padded.c = block;
-  padded.accumulate = false;
+  padded.start = nullptr;
   for (std::size_t i = 0; i < m; i += kRows) {
     const std::size_t rows = std::min(kRows, m - i);
     padded.a = o.a + i * o.a_row;
     column_of_tiles<1>(rows, padded);
     for (std::size_t r = 0; r < rows; ++r) {
       T* c = o.c + (i + r) * o.ldc;
+      const T* start = o.start == nullptr ? nullptr : o.start + (i + r) * o.start_row;
       for (std::size_t j = 0; j < width; ++j) {
-        c[j] = (o.accumulate ? c[j] : T(0)) + block[r * lanes + j];
+        c[j] = (start != nullptr ? start[j] : T(0)) + block[r * lanes + j];
       }
     }
   }
@@ -138,6 +146,7 @@ void product(std::size_t m, std::size_t n, Operands<T> o) {
     Operands<T> part = o;
     part.b = b + j;
     part.c = c + j;
+    if (o.start != nullptr) part.start = o.start + j;
     if (pack) {
       auto& buffer = scratch<T>();
       buffer.resize(o.k * panel);
@@ -153,18 +162,23 @@ void product(std::size_t m, std::size_t n, Operands<T> o) {
   if (j == n) return;
   o.b = b + j;
   o.c = c + j;
+  if (o.start != nullptr) o.start += j;
   rest_of_columns(m, n - j, o);
 }
 
 void ProductFloat(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t a_row,
                   std::size_t a_column, const float* b, std::size_t ldb, float* c, std::size_t ldc,
-                  bool accumulate) {
-  product<float>(m, n, {a, a_row, a_column, b, ldb, k, c, ldc, accumulate});
+                  bool accumulate, const float* start) {
+  product<float>(m, n,
+                  {a, a_row, a_column, b, ldb, k, c, ldc, accumulate ? c : start,
+                   accumulate ? ldc : 0});
 }
 void ProductDouble(std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t a_row,
                    std::size_t a_column, const double* b, std::size_t ldb, double* c,
-                   std::size_t ldc, bool accumulate) {
-  product<double>(m, n, {a, a_row, a_column, b, ldb, k, c, ldc, accumulate});
+                   std::size_t ldc, bool accumulate, const double* start) {
+  product<double>(m, n,
+                  {a, a_row, a_column, b, ldb, k, c, ldc, accumulate ? c : start,
+                   accumulate ? ldc : 0});
 }
 
 }  // namespace fgnn::kernels::HWY_NAMESPACE
@@ -179,14 +193,14 @@ HWY_EXPORT(ProductDouble);
 template <>
 void gemm<float>(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t a_row,
                  std::size_t a_column, const float* b, std::size_t ldb, float* c, std::size_t ldc,
-                 bool accumulate) {
-  HWY_DYNAMIC_DISPATCH(ProductFloat)(m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate);
+                 bool accumulate, const float* start) {
+  HWY_DYNAMIC_DISPATCH(ProductFloat)(m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate, start);
 }
 template <>
 void gemm<double>(std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t a_row,
                   std::size_t a_column, const double* b, std::size_t ldb, double* c,
-                  std::size_t ldc, bool accumulate) {
-  HWY_DYNAMIC_DISPATCH(ProductDouble)(m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate);
+                  std::size_t ldc, bool accumulate, const double* start) {
+  HWY_DYNAMIC_DISPATCH(ProductDouble)(m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate, start);
 }
 
 }  // namespace fgnn::kernels

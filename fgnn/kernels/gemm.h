@@ -12,11 +12,12 @@
 namespace fgnn::kernels {
 
 // A's entry (i, p) is a[i * a_row + p * a_column]; B is k x n with rows ldb apart; C is m x n with
-// rows ldc apart. Without `accumulate` C is overwritten.
+// rows ldc apart. Without `accumulate` C is overwritten, and begins with `start` in every row where
+// that is not null.
 template <class T>
 void gemm(std::size_t m, std::size_t n, std::size_t k, const T* a, std::size_t a_row,
           std::size_t a_column, const T* b, std::size_t ldb, T* c, std::size_t ldc,
-          bool accumulate);
+          bool accumulate, const T* start = nullptr);
 
 // out (columns x rows) = in (rows x columns) transposed.
 template <class T>

@@ -32,14 +32,11 @@ void linear_forward(std::span<const Rows<T>> inputs, std::size_t rows, const T* 
     for (std::size_t r = begin; r < end; r += chunk) {
       const std::size_t n = std::min(chunk, end - r);
       T* y = out + r * out_width;
-      if (bias != nullptr) {
-        for (std::size_t i = 0; i < n; ++i) std::copy_n(bias, out_width, y + i * out_width);
-      }
       const T* w = weight;
-      bool accumulate = bias != nullptr;
+      bool accumulate = false;
       for (const auto& x : inputs) {
         gemm(n, out_width, x.width, x.data + r * x.width, x.width, 1, w, out_width, y, out_width,
-             accumulate);
+             accumulate, bias);
         accumulate = true;
         w += x.width * out_width;
       }
@@ -49,28 +46,32 @@ void linear_forward(std::span<const Rows<T>> inputs, std::size_t rows, const T* 
 }
 
 template <class T>
-void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T* weight,
+void linear_transpose(std::span<const std::size_t> widths, const T* weight, std::size_t out_width,
+                      T* transposed) {
+  for (const std::size_t width : widths) {
+    transpose(weight, width, out_width, transposed);
+    weight += width * out_width;
+    transposed += width * out_width;
+  }
+}
+
+template <class T>
+void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T* transposed,
                      std::size_t out_width, Activation activation, const T* out, T* out_gradient,
-                     std::span<T* const> input_gradients, T* weight_gradient, T* bias_gradient,
-                     int threads) {
+                     std::span<const RowsGradient<T>> input_gradients, T* weight_gradient,
+                     T* bias_gradient, int threads) {
   std::size_t in_width = 0;
   for (const auto& x : inputs) in_width += x.width;
   const std::size_t chunk = rows_at_a_time(in_width * out_width);
-  AlignedVector<T> transposed(in_width * out_width);
-  const T* w = weight;
-  T* wt = transposed.data();
-  for (const auto& x : inputs) {
-    transpose(w, x.width, out_width, wt);
-    w += x.width * out_width;
-    wt += x.width * out_width;
-  }
   // Sums over rows, one set per piece, added in order; the first piece's are the result.
   const std::size_t weights = weight_gradient != nullptr ? in_width * out_width : 0;
   const std::size_t biases = bias_gradient != nullptr ? out_width : 0;
   const std::size_t size = weights + biases, pieces = piece_count(rows, kChunk, threads);
   AlignedVector<T> sums(size * (pieces - 1));
-  if (biases > 0) std::fill_n(bias_gradient, biases, T(0));
-  if (rows == 0) std::fill_n(weight_gradient, weights, T(0));
+  if (rows == 0) {
+    std::fill_n(weight_gradient, weights, T(0));
+    std::fill_n(bias_gradient, biases, T(0));
+  }
   over_pieces(rows, kChunk, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
     T* dw = piece == 0 ? weight_gradient : sums.data() + (piece - 1) * size;
     T* db = piece == 0 ? bias_gradient : dw + weights;
@@ -78,8 +79,9 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
       const std::size_t n = std::min(chunk, end - r);
       T* dy = out_gradient + r * out_width;
       multiply_slope(activation, out + r * out_width, dy, n * out_width);
-      if (bias_gradient != nullptr) {
-        for (std::size_t i = 0; i < n; ++i) add_to(dy + i * out_width, db, out_width);
+      if (bias_gradient != nullptr) {  // a row of ones times dy
+        const T one = 1;
+        gemm(1, out_width, n, &one, 0, 0, dy, out_width, db, out_width, r > begin);
       }
       std::size_t offset = 0;
       for (std::size_t k = 0; k < inputs.size(); ++k) {
@@ -88,9 +90,9 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
           gemm(x.width, out_width, n, x.data + r * x.width, 1, x.width, dy, out_width, dw + offset,
                out_width, r > begin);
         }
-        if (input_gradients[k] != nullptr) {
-          gemm(n, x.width, out_width, dy, out_width, 1, &transposed[offset], x.width,
-               input_gradients[k] + r * x.width, x.width, false);
+        if (const auto [dx, add] = input_gradients[k]; dx != nullptr) {
+          gemm(n, x.width, out_width, dy, out_width, 1, transposed + offset, x.width,
+               dx + r * x.width, x.width, add);
         }
         offset += x.width * out_width;
       }
@@ -106,8 +108,10 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
 #define FGNN_INSTANTIATE(T)                                                                      \
   template void linear_forward<T>(std::span<const Rows<T>>, std::size_t, const T*, const T*,     \
                                   std::size_t, Activation, T*, int);                             \
+  template void linear_transpose<T>(std::span<const std::size_t>, const T*, std::size_t, T*);    \
   template void linear_backward<T>(std::span<const Rows<T>>, std::size_t, const T*, std::size_t, \
-                                   Activation, const T*, T*, std::span<T* const>, T*, T*, int);
+                                   Activation, const T*, T*, std::span<const RowsGradient<T>>,   \
+                                   T*, T*, int);
 FGNN_INSTANTIATE(float)
 FGNN_INSTANTIATE(double)
 #undef FGNN_INSTANTIATE

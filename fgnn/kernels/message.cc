@@ -60,7 +60,7 @@ template <class T>
 class Worker {
  public:
   Worker(const MessageInput<T>& in, const MessageOptions& options)
-      : in_(in), o_(options), e_(*in.edges) {}
+      : in_(in), o_(options), e_(*in.edges), written_(e_.kinds() + 1) {}
 
   void forward(const Unit& unit, T* out, ArgMax* where) {
     load(unit);
@@ -84,6 +84,9 @@ class Worker {
     if (gradient.target == nullptr && gradient.source == nullptr) return;
     each_target(unit, [&](std::size_t row) { collect(row, gradient, edge_gradient); });
   }
+
+  // Whether the backward pass has seen edges of this kind.
+  bool written(std::size_t kind) const { return written_[kind] != 0; }
 
  private:
   struct Slot {
@@ -318,7 +321,8 @@ class Worker {
       each_run(unit, [&](Index kind, std::size_t begin, std::size_t end) {
         if (gradient.matrices != nullptr) {
           gemm(H, O, end - begin, &h_[begin * H], 1, H, &dy_[begin * O], O,
-               gradient.matrices + kind * H * O, O, true);
+               gradient.matrices + kind * H * O, O, written_[kind] != 0);
+          written_[kind] = 1;
         }
         gemm(end - begin, H, O, &dy_[begin * O], O, 1, transposed + kind * H * O, H,
              &dh_[begin * H], H, false);
@@ -336,7 +340,9 @@ class Worker {
     const std::size_t H = o_.hidden, O = o_.out, B = in_.bases, n = end - begin;
     if (gradient.matrices != nullptr) {
       mix(begin, end);
-      gemm(B * H, O, n, mixed_.data(), 1, B * H, &dy_[begin * O], O, gradient.matrices, O, true);
+      gemm(B * H, O, n, mixed_.data(), 1, B * H, &dy_[begin * O], O, gradient.matrices, O,
+           written_[0] != 0);
+      written_[0] = 1;
     }
     mixed_.resize(kMixtureRows * B * H);
     gemm(n, B * H, O, &dy_[begin * O], O, 1, transposed, B * H, mixed_.data(), B * H, false);
@@ -377,6 +383,7 @@ class Worker {
   const MessageInput<T>& in_;
   const MessageOptions& o_;
   const Incidence& e_;
+  std::vector<std::uint8_t> written_;  // by kind: whether its gradient holds something yet
   Buffers<T>& b_ = Buffers<T>::mine();
   AlignedVector<T>&h_ = b_.h, &y_ = b_.y, &dy_ = b_.dy, &dh_ = b_.dh, &mixed_ = b_.mixed;
   std::vector<std::size_t>& row_kind_ = b_.row_kind;
@@ -384,13 +391,15 @@ class Worker {
   std::vector<Slot> slots_;
 };
 
-// Calls body(worker, piece, unit) on contiguous pieces of the units, one per thread.
-template <class T, class Body>
+// Calls body(worker, piece, unit) on contiguous pieces of the units, one per thread, and
+// done(worker, piece) behind each piece.
+template <class T, class Body, class Done>
 void over_units(const MessageInput<T>& in, const MessageOptions& options,
-                const std::vector<Unit>& all, int threads, Body body) {
+                const std::vector<Unit>& all, int threads, Body body, Done done) {
   over_pieces(all.size(), 1, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
     Worker<T> worker(in, options);
     for (std::size_t u = begin; u < end; ++u) body(worker, piece, all[u]);
+    done(worker, piece);
   });
 }
 
@@ -411,49 +420,53 @@ void forward(const MessageInput<T>& in, const MessageOptions& options, T* out, A
   }
   over_units(
       in, options, units(*in.edges, in.copies), threads,
-      [&](Worker<T>& worker, std::size_t, const Unit& unit) { worker.forward(unit, out, where); });
+      [&](Worker<T>& worker, std::size_t, const Unit& unit) { worker.forward(unit, out, where); },
+      [](Worker<T>&, std::size_t) {});
 }
 
 template <class T>
-void backward(const MessageInput<T>& in, const MessageOptions& options, const T* out,
-              const ArgMax& where, const T* out_gradient, const MessageGradient<T>& gradient,
-              int threads) {
+void backward(const MessageInput<T>& in, const T* transposed, const MessageOptions& options,
+              const T* out, const ArgMax& where, const T* out_gradient,
+              const MessageGradient<T>& gradient, int threads) {
   const Incidence& e = *in.edges;
   const std::size_t H = options.hidden, O = options.out;
   const std::size_t tables = in.matrices == nullptr       ? 0
                              : in.bases == 0 ? e.kinds()
                                                           : in.bases;
-  // Each matrix transposed; a mixture's as one stack, out x (bases hidden).
-  AlignedVector<T> transposed(tables * H * O);
-  if (in.bases > 0) {
-    transpose(in.matrices, tables * H, O, transposed.data());
-  } else {
-    for (std::size_t k = 0; k < tables; ++k) {
-      transpose(in.matrices + k * H * O, H, O, &transposed[k * H * O]);
-    }
-  }
   const auto all = units(e, in.copies);
   const std::size_t matrices = gradient.matrices == nullptr ? 0 : tables * H * O;
   const std::size_t coefficients =
       gradient.coefficients == nullptr ? 0 : e.kinds() * in.bases * (in.per_copy ? in.copies : 1);
-  std::fill_n(gradient.matrices, matrices, T(0));
+  AlignedVector<T> matrix_parts(matrices * (std::max(threads, 1) - 1));
+  AlignedVector<T> coefficient_parts(coefficients * (std::max(threads, 1) - 1));
+  // A piece writes its matrices where it sees edges of their kind; a single kind, of a mixture's
+  // stack, or all of a table's.
+  const std::size_t of_kind = in.bases > 0 ? matrices : H * O;
+  const auto own_matrices = [&](std::size_t piece) {
+    return piece == 0 ? gradient.matrices : &matrix_parts[(piece - 1) * matrices];
+  };
   std::fill_n(gradient.coefficients, coefficients, T(0));
   if (gradient.source != nullptr) {
     std::fill_n(gradient.source, in.copies * e.sources() * H, T(0));
   }
   AlignedVector<T> by_edge(!e.closed() && gradient.source != nullptr ? in.copies * e.edges() * H
                                                                      : 0);
-  AlignedVector<T> matrix_parts(matrices * (std::max(threads, 1) - 1));
-  AlignedVector<T> coefficient_parts(coefficients * (std::max(threads, 1) - 1));
   over_units(in, options, all, threads,
              [&](Worker<T>& worker, std::size_t piece, const Unit& unit) {
                MessageGradient<T> mine = gradient;
-               if (piece > 0 && matrices > 0) mine.matrices = &matrix_parts[(piece - 1) * matrices];
+               if (matrices > 0) mine.matrices = own_matrices(piece);
                if (piece > 0 && coefficients > 0) {
                  mine.coefficients = &coefficient_parts[(piece - 1) * coefficients];
                }
-               worker.backward(unit, out, where, out_gradient, transposed.data(), mine,
+               worker.backward(unit, out, where, out_gradient, transposed, mine,
                                by_edge.empty() ? nullptr : by_edge.data());
+             },
+             [&](Worker<T>& worker, std::size_t piece) {
+               for (std::size_t k = 0; k * of_kind < matrices; ++k) {
+                 if (!worker.written(k)) {
+                   std::fill_n(own_matrices(piece) + k * of_kind, of_kind, T(0));
+                 }
+               }
              });
   if (matrices > 0) add_pieces(matrix_parts, matrices, gradient.matrices);
   if (coefficients > 0) add_pieces(coefficient_parts, coefficients, gradient.coefficients);
@@ -477,15 +490,16 @@ void ForwardDouble(const MessageInput<double>& in, const MessageOptions& options
                    ArgMax* where, int threads) {
   forward(in, options, out, where, threads);
 }
-void BackwardFloat(const MessageInput<float>& in, const MessageOptions& options, const float* out,
+void BackwardFloat(const MessageInput<float>& in, const float* transposed, const MessageOptions& options,
+                   const float* out,
                    const ArgMax& where, const float* out_gradient,
                    const MessageGradient<float>& gradient, int threads) {
-  backward(in, options, out, where, out_gradient, gradient, threads);
+  backward(in, transposed, options, out, where, out_gradient, gradient, threads);
 }
-void BackwardDouble(const MessageInput<double>& in, const MessageOptions& options,
-                    const double* out, const ArgMax& where, const double* out_gradient,
+void BackwardDouble(const MessageInput<double>& in, const double* transposed, const MessageOptions& options,
+                   const double* out, const ArgMax& where, const double* out_gradient,
                     const MessageGradient<double>& gradient, int threads) {
-  backward(in, options, out, where, out_gradient, gradient, threads);
+  backward(in, transposed, options, out, where, out_gradient, gradient, threads);
 }
 
 }  // namespace fgnn::kernels::HWY_NAMESPACE
@@ -498,6 +512,21 @@ HWY_EXPORT(ForwardFloat);
 HWY_EXPORT(ForwardDouble);
 HWY_EXPORT(BackwardFloat);
 HWY_EXPORT(BackwardDouble);
+
+template <class T>
+void message_transpose(const T* matrices, std::size_t tables, bool mixture,
+                       const MessageOptions& options, T* transposed) {
+  const std::size_t H = options.hidden, O = options.out;
+  // A mixture's as one stack, out x (bases hidden).
+  if (mixture) return transpose(matrices, tables * H, O, transposed);
+  for (std::size_t k = 0; k < tables; ++k) {
+    transpose(matrices + k * H * O, H, O, transposed + k * H * O);
+  }
+}
+template void message_transpose<float>(const float*, std::size_t, bool, const MessageOptions&,
+                                       float*);
+template void message_transpose<double>(const double*, std::size_t, bool, const MessageOptions&,
+                                        double*);
 
 bool MessageOptions::has(Aggregate a) const {
   return std::find(aggregates.begin(), aggregates.end(), a) != aggregates.end();
@@ -514,16 +543,16 @@ void message_forward<double>(const MessageInput<double>& in, const MessageOption
   HWY_DYNAMIC_DISPATCH(ForwardDouble)(in, options, out, where, threads);
 }
 template <>
-void message_backward<float>(const MessageInput<float>& in, const MessageOptions& options,
-                             const float* out, const ArgMax& where, const float* out_gradient,
+void message_backward<float>(const MessageInput<float>& in, const float* transposed,
+                             const MessageOptions& options, const float* out, const ArgMax& where, const float* out_gradient,
                              const MessageGradient<float>& gradient, int threads) {
-  HWY_DYNAMIC_DISPATCH(BackwardFloat)(in, options, out, where, out_gradient, gradient, threads);
+  HWY_DYNAMIC_DISPATCH(BackwardFloat)(in, transposed, options, out, where, out_gradient, gradient, threads);
 }
 template <>
-void message_backward<double>(const MessageInput<double>& in, const MessageOptions& options,
-                              const double* out, const ArgMax& where, const double* out_gradient,
+void message_backward<double>(const MessageInput<double>& in, const double* transposed,
+                             const MessageOptions& options, const double* out, const ArgMax& where, const double* out_gradient,
                               const MessageGradient<double>& gradient, int threads) {
-  HWY_DYNAMIC_DISPATCH(BackwardDouble)(in, options, out, where, out_gradient, gradient, threads);
+  HWY_DYNAMIC_DISPATCH(BackwardDouble)(in, transposed, options, out, where, out_gradient, gradient, threads);
 }
 
 }  // namespace fgnn::kernels

@@ -67,9 +67,15 @@ struct MessageGradient {  // each may be null
   T* coefficients = nullptr;
 };
 
-// Overwrites the gradients asked for.
+// The transposed matrices that a backward pass multiplies by, as many numbers as in.matrices has.
+// Made once, they serve all batches until the matrices change. `tables` are kinds, or bases.
 template <class T>
-void message_backward(const MessageInput<T>& in, const MessageOptions& options, const T* out,
+void message_transpose(const T* matrices, std::size_t tables, bool mixture,
+                       const MessageOptions& options, T* transposed);
+
+// Overwrites the gradients asked for; of the matrices, those of kinds that occur or may occur.
+template <class T>
+void message_backward(const MessageInput<T>& in, const T* transposed, const MessageOptions& options, const T* out,
                       const ArgMax& where, const T* out_gradient,
                       const MessageGradient<T>& gradient, int threads);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/simd.h"
@@ -30,22 +31,62 @@ void AddSquares(const T* HWY_RESTRICT x, double* HWY_RESTRICT sum, double* HWY_R
   }
 }
 
-// out = x slope + offset (by column)
+// out = x slope + offset (by column), rectified where asked for, plus residual where there is one
 template <class T>
 void Affine(const T* HWY_RESTRICT x, const T* HWY_RESTRICT slope, const T* HWY_RESTRICT offset,
-            T* HWY_RESTRICT out, std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) out[j] = x[j] * slope[j] + offset[j];
+            const T* HWY_RESTRICT residual, bool rectify, T* HWY_RESTRICT out, std::size_t rows,
+            std::size_t n) {
+  const auto each_row = [&](auto rectified, auto with_residual) {
+    for (std::size_t r = 0; r < rows; ++r, x += n, out += n) {
+      for (std::size_t j = 0; j < n; ++j) {
+        T z = x[j] * slope[j] + offset[j];
+        if constexpr (rectified) z = z < 0 ? T(0) : z;
+        if constexpr (with_residual) z += residual[j];
+        out[j] = z;
+      }
+      if constexpr (with_residual) residual += n;
+    }
+  };
+  const std::true_type yes;
+  const std::false_type no;
+  if (rectify) {
+    residual != nullptr ? each_row(yes, yes) : each_row(yes, no);
+  } else {
+    residual != nullptr ? each_row(no, yes) : each_row(no, no);
+  }
 }
 
-// sum += dz, with_x += dz (x - mean) inverse
+// dz = gradient, where rectified only of what is above 0; sum += dz, with_x += dz (x - mean) inverse.
+// Sums of a few rows are of type T, in `own` (2 n numbers), before they go to the doubles.
 template <class T>
-void AddProducts(const T* HWY_RESTRICT dz, const T* HWY_RESTRICT x, const T* HWY_RESTRICT mean,
-                 const T* HWY_RESTRICT inverse, double* HWY_RESTRICT sum,
-                 double* HWY_RESTRICT with_x, std::size_t n) {
-  for (std::size_t j = 0; j < n; ++j) {
-    sum[j] += dz[j];
-    with_x[j] += dz[j] * ((x[j] - mean[j]) * inverse[j]);
-  }
+void AddProducts(const T* HWY_RESTRICT gradient, const T* HWY_RESTRICT x,
+                 const T* HWY_RESTRICT slope, const T* HWY_RESTRICT offset,
+                 const T* HWY_RESTRICT mean, const T* HWY_RESTRICT inverse, bool rectify,
+                 T* HWY_RESTRICT dz, T* HWY_RESTRICT own, double* HWY_RESTRICT sum,
+                 double* HWY_RESTRICT with_x, std::size_t rows, std::size_t n) {
+  constexpr std::size_t kFew = 32;
+  const auto each_row = [&](auto rectified) {
+    T* HWY_RESTRICT own_sum = own;
+    T* HWY_RESTRICT own_with_x = own + n;
+    for (std::size_t begin = 0; begin < rows; begin += kFew) {
+      const std::size_t end = begin + kFew < rows ? begin + kFew : rows;
+      for (std::size_t j = 0; j < n; ++j) own_sum[j] = own_with_x[j] = 0;
+      for (std::size_t r = begin; r < end; ++r, gradient += n, x += n, dz += n) {
+        for (std::size_t j = 0; j < n; ++j) {
+          T d = gradient[j];
+          if constexpr (rectified) d = x[j] * slope[j] + offset[j] > 0 ? d : T(0);
+          dz[j] = d;
+          own_sum[j] += d;
+          own_with_x[j] += d * ((x[j] - mean[j]) * inverse[j]);
+        }
+      }
+      for (std::size_t j = 0; j < n; ++j) {
+        sum[j] += own_sum[j];
+        with_x[j] += own_with_x[j];
+      }
+    }
+  };
+  rectify ? each_row(std::true_type()) : each_row(std::false_type());
 }
 
 // dz = a dz + b x + c (by column)
@@ -59,12 +100,15 @@ void Combine(T* HWY_RESTRICT dz, const T* HWY_RESTRICT x, const T* HWY_RESTRICT 
   void AddSquares##Name(const T* x, double* sum, double* squares, std::size_t n) {              \
     AddSquares<T>(x, sum, squares, n);                                                          \
   }                                                                                             \
-  void Affine##Name(const T* x, const T* slope, const T* offset, T* out, std::size_t n) {       \
-    Affine<T>(x, slope, offset, out, n);                                                        \
+  void Affine##Name(const T* x, const T* slope, const T* offset, const T* residual,             \
+                    bool rectify, T* out, std::size_t rows, std::size_t n) {                    \
+    Affine<T>(x, slope, offset, residual, rectify, out, rows, n);                               \
   }                                                                                             \
-  void AddProducts##Name(const T* dz, const T* x, const T* mean, const T* inverse, double* sum, \
-                         double* with_x, std::size_t n) {                                       \
-    AddProducts<T>(dz, x, mean, inverse, sum, with_x, n);                                       \
+  void AddProducts##Name(const T* gradient, const T* x, const T* slope, const T* offset,        \
+                         const T* mean, const T* inverse, bool rectify, T* dz, T* own,          \
+                         double* sum, double* with_x, std::size_t rows, std::size_t n) {        \
+    AddProducts<T>(gradient, x, slope, offset, mean, inverse, rectify, dz, own, sum, with_x,    \
+                   rows, n);                                                                    \
   }                                                                                             \
   void Combine##Name(T* dz, const T* x, const T* a, const T* b, const T* c, std::size_t n) {    \
     Combine<T>(dz, x, a, b, c, n);                                                              \
@@ -213,11 +257,12 @@ void normalise_columns(const Normalisation<T>& n, Segments segments, const Momen
       slope[j] = n.scale[j] * moments.inverse[s * C + j];
       offset[j] = n.shift[j] - moments.mean[s * C + j] * slope[j];
     }
-    for (std::size_t r = begin; r < end; ++r) {
-      affine(n.x + r * C, slope.data(), offset.data(), out + r * C, C);
-    }
     const T* residual = n.residual == nullptr ? nullptr : n.residual + begin * C;
-    finish(n.activation, residual, out + begin * C, (end - begin) * C);
+    const bool rectify = n.activation == Activation::relu;
+    const bool at_once = rectify || n.activation == Activation::identity;
+    affine(n.x + begin * C, slope.data(), offset.data(), at_once ? residual : nullptr, rectify,
+           out + begin * C, end - begin, C);
+    if (!at_once) finish(n.activation, residual, out + begin * C, (end - begin) * C);
   });
 }
 
@@ -244,21 +289,26 @@ std::vector<double> normalise_columns_sums(const Normalisation<T>& n, Segments s
   const auto add = AddProducts<T>();
   std::vector<double> all(segments.count() * 2 * C);
   const auto rows_of = [&](std::size_t s, double* sums, std::size_t begin, std::size_t end) {
-    std::vector<T> slope(C), offset(C), z(C);
+    std::vector<T> slope(C), offset(C), z(2 * C);
     for (std::size_t j = 0; j < C; ++j) {
       slope[j] = n.scale[j] * moments.inverse[s * C + j];
       offset[j] = n.shift[j] - moments.mean[s * C + j] * slope[j];
     }
-    for (std::size_t r = begin; r < end; ++r) {
-      T* row = dz + r * C;
-      std::copy_n(out_gradient + r * C, C, row);
-      if (n.activation != Activation::identity) {
-        affine(n.x + r * C, slope.data(), offset.data(), z.data(), C);
-        apply(n.activation, z.data(), C);
-        multiply_slope(n.activation, z.data(), row, C);
-      }
-      add(row, n.x + r * C, &moments.mean[s * C], &moments.inverse[s * C], sums, sums + C, C);
+    const T *x = n.x + begin * C, *gradient = out_gradient + begin * C;
+    T* own_dz = dz + begin * C;
+    const bool rectify = n.activation == Activation::relu;
+    std::vector<T> other;
+    if (!rectify && n.activation != Activation::identity) {
+      other.resize((end - begin) * C);
+      affine(x, slope.data(), offset.data(), nullptr, false, other.data(), end - begin, C);
+      apply(n.activation, other.data(), other.size());
+      std::copy_n(gradient, other.size(), own_dz);
+      multiply_slope(n.activation, other.data(), own_dz, other.size());
+      std::copy_n(own_dz, other.size(), other.data());
+      gradient = other.data();
     }
+    add(gradient, x, slope.data(), offset.data(), &moments.mean[s * C], &moments.inverse[s * C],
+        rectify, own_dz, z.data(), sums, sums + C, end - begin, C);
   };
   if (segments.count() == 1) {
     return sum_over_rows(

@@ -19,7 +19,31 @@ std::vector<std::uint8_t> mask_of(const Batch& b, std::size_t relation) {
   return std::vector<std::uint8_t>(b.copies * b.structure->relations()[relation].edges(), 1);
 }
 
+// The numbers of some copies, where every copy has as many.
+template <class T>
+std::vector<T> part_of(const std::vector<T>& all, std::size_t copies, std::size_t first,
+                       std::size_t count) {
+  const std::size_t each = all.size() / copies;
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(first * each);
+  return {begin, begin + static_cast<std::ptrdiff_t>(count * each)};
+}
+
 }  // namespace
+
+Batch Batch::some(std::size_t first, std::size_t count) const {
+  Batch part;
+  part.structure = structure;
+  part.copies = count;
+  part.variable = part_of(variable, copies, first, count);
+  for (std::size_t r = 0; r < relations.size(); ++r) {
+    const auto& all = relations[r];
+    part.relations.push_back(
+        {part_of(all.factor, copies, first, count),
+         structure->relations()[r].own_kinds ? part_of(all.edge, copies, first, count) : all.edge,
+         part_of(all.mask, copies, first, count)});
+  }
+  return part;
+}
 
 Batch Batch::of(std::span<const Batch> graphs) {
   if (graphs.empty()) throw Error(ErrorCode::usage, "batch", "has no graphs");

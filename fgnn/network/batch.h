@@ -25,6 +25,9 @@ struct Batch {
 
   std::size_t graphs() const { return copies * structure->graphs(); }
 
+  // Some of its copies.
+  Batch some(std::size_t first, std::size_t count) const;
+
   // Graphs of one structure become copies of it, others a union. Each must have one copy.
   static Batch of(std::span<const Batch> graphs);
 };

@@ -52,6 +52,24 @@ void Learner<T>::prepare(std::size_t parts, const Purpose& purpose) {
   for (auto& f : flows_) f.assign(program_.operations.size(), 0);
 }
 
+// Once per batch, what backward passes need of the weights.
+template <class T>
+void Learner<T>::prepare_weights(int threads) {
+  std::vector<std::size_t> offset;
+  std::size_t total = 0;
+  constexpr std::size_t line = kernels::kCacheLine / sizeof(T);
+  for (const auto& o : program_.operations) {
+    offset.push_back(total);
+    total += (o->prepared(program_) + line - 1) / line * line;
+  }
+  prepared_.resize(total);
+  prepared_of_.clear();
+  for (const std::size_t at : offset) prepared_of_.push_back(prepared_.data() + at);
+  parallel_tasks(threads, offset.size(), [&](std::size_t i) {
+    program_.operations[i]->prepare(program_, pointers_, prepared_.data() + offset[i]);
+  });
+}
+
 template <class T>
 void Learner<T>::step(std::span<const Batch* const> parts, const LearnOptions& options,
                       const Loss& loss) {
@@ -70,6 +88,7 @@ void Learner<T>::run(std::span<const Batch* const> parts, const LearnOptions& op
   const bool back = loss != nullptr;
   for (const Batch* b : parts) check_features(program_, *b);
   prepare(parts.size(), {options.training, back, back && options.input_gradients, options.momentum});
+  if (back) prepare_weights(options.threads);
   const auto& stages = schedule_->stages;
   const auto each_part = [&](const auto& body) {
     parallel_tasks(options.threads, parts.size(), [&](std::size_t p) { body(*passes_[p], p); });
@@ -78,6 +97,7 @@ void Learner<T>::run(std::span<const Batch* const> parts, const LearnOptions& op
   for (std::size_t s = 0; s <= last; ++s) {
     each_part([&](Pass<T>& pass, std::size_t p) {
       if (s == 0) pass.begin(*parts[p], purpose_, Rng(options.seed, options.first_part + p)(), 1);
+      pass.set_prepared(prepared_of_);
       run_forward(pass, p, stages[s]);
       if (s < last) return;
       const std::span<const T> output(pass.value(program_.output), pass.count(program_.output));

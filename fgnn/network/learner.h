@@ -74,6 +74,7 @@ class Learner {
   void run(std::span<const Batch* const> parts, const LearnOptions& options, const Loss* loss,
            const Seen* seen);
   void prepare(std::size_t parts, const Purpose& purpose);
+  void prepare_weights(int threads);
   void run_forward(Pass<T>& pass, std::size_t part, const Stage& stage);
   void run_backward(Pass<T>& pass, std::size_t part, const Stage& stage);
   void meet(const Stage& stage, Step::Half half, const LearnOptions& options);
@@ -88,6 +89,8 @@ class Learner {
   Purpose purpose_;
   std::unique_ptr<Schedule> schedule_;
   std::vector<std::unique_ptr<Pass<T>>> passes_;
+  kernels::AlignedVector<T> prepared_;  // what operations make of the weights, one after another
+  std::vector<const T*> prepared_of_;   // by operation
   // By part and operation: the numbers that it sums up in a meeting, and whether it runs backwards.
   std::vector<std::vector<std::span<double>>> meeting_;
   std::vector<std::vector<char>> flows_;

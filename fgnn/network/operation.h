@@ -49,6 +49,12 @@ class Operation {
   // Whether it runs in two halves.
   virtual bool meets(bool /*training*/) const { return false; }
 
+  // What can be made of the weights once per batch, for the backward passes of all its parts: how
+  // many numbers, and the numbers.
+  virtual std::size_t prepared(const Program&) const { return 0; }
+  virtual void prepare(const Program&, std::span<float* const> weights, float* out) const = 0;
+  virtual void prepare(const Program&, std::span<double* const> weights, double* out) const = 0;
+
   virtual std::span<double> begin_forward(Pass<float>&) const = 0;
   virtual std::span<double> begin_forward(Pass<double>&) const = 0;
   // Between the halves, once per batch, with any of its passes: what is remembered of the sums.
@@ -65,10 +71,16 @@ class Operation {
 using OperationPtr = std::shared_ptr<const Operation>;
 
 // Makes the virtual functions from templates of the derived class: run and back, and for those that
-// meet begin, keep and begin_back.
+// meet begin, keep and begin_back; make where something is prepared.
 template <class Derived>
 class Steps : public Operation {
  public:
+  void prepare(const Program& p, std::span<float* const> weights, float* out) const final {
+    self().make(p, weights, out);
+  }
+  void prepare(const Program& p, std::span<double* const> weights, double* out) const final {
+    self().make(p, weights, out);
+  }
   std::span<double> begin_forward(Pass<float>& p) const final { return self().begin(p); }
   std::span<double> begin_forward(Pass<double>& p) const final { return self().begin(p); }
   void remember(Pass<float>& p) const final { self().keep(p); }
@@ -80,6 +92,8 @@ class Steps : public Operation {
   void backward(Pass<float>& p) const final { self().back(p); }
   void backward(Pass<double>& p) const final { self().back(p); }
 
+  template <class T>
+  void make(const Program&, std::span<T* const>, T*) const {}
   template <class T>
   std::span<double> begin(Pass<T>&) const {
     return {};

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fgnn/kernels/linear.h"
 #include "fgnn/network/batch.h"
 #include "fgnn/network/memory.h"
 #include "fgnn/network/program.h"
@@ -93,6 +94,9 @@ class Pass {
   const T* weight(int parameter) const { return parameter < 0 ? nullptr : weights_[parameter]; }
   T* moments(int parameter) { return weights_[parameter]; }
 
+  // What the running operation has prepared of the weights.
+  const T* prepared() const { return prepared_[running_]; }
+
   // An array for the value of an output. Not set to anything.
   T* output(int reg) { return value_[reg] = memory_.take(count(reg)); }
 
@@ -100,6 +104,12 @@ class Pass {
   T* gradient(int reg) { return gradient_[reg]; }
   Into<T> into(int reg) {
     return reg >= 0 && wanted_[reg] ? into(gradient_[reg], count(reg)) : Into<T>();
+  }
+  // The same for an operation that can add to what is there.
+  kernels::RowsGradient<T> add_into(int reg) {
+    if (reg < 0 || !wanted_[reg]) return {};
+    if (gradient_[reg] != nullptr) return {gradient_[reg], true};
+    return {gradient_[reg] = memory_.take(count(reg)), false};
   }
   Into<T> into_weight(int parameter) {
     if (parameter < 0 || !program_.parameters[parameter].trained) return {};
@@ -150,6 +160,7 @@ class Pass {
   // Converts the features. The batch must outlive the run.
   void begin(const Batch& batch, const Purpose& purpose, std::uint64_t seed, int threads);
   void running(int operation) { running_ = operation; }
+  void set_prepared(std::span<const T* const> by_operation) { prepared_ = by_operation; }
   void release_value(int reg) { release(value_[reg]); }
   void release_gradient(int reg) { release(gradient_[reg]); }
   // Of a parameter, where an operation has written one since it was last released; else null.
@@ -186,6 +197,7 @@ class Pass {
 
   const Program& program_;
   std::span<T* const> weights_;
+  std::span<const T* const> prepared_;
   const std::vector<bool>& wanted_;
   const Batch* batch_ = nullptr;
   Purpose purpose_;

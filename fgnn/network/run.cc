@@ -1,6 +1,16 @@
 #include "fgnn/network/run.h"
 
+#include <algorithm>
+
+#include "fgnn/core/parallel.h"
+
 namespace fgnn::network {
+namespace {
+
+// Variables that go through a network together: as many rows as make products efficient.
+constexpr std::size_t kRows = 256;
+
+}  // namespace
 
 template <class T>
 Runner<T>::Runner(const Model& model) : n_(std::make_unique<Network>()) {
@@ -8,7 +18,6 @@ Runner<T>::Runner(const Model& model) : n_(std::make_unique<Network>()) {
   for (const auto& w : model.weights) n_->weights.emplace_back(w.begin(), w.end());
   for (auto& w : n_->weights) n_->pointers.push_back(w.data());
   n_->schedule = std::make_unique<Schedule>(n_->program, Purpose{});
-  n_->pass = std::make_unique<Pass<T>>(n_->program, n_->pointers, n_->schedule->wanted);
 }
 
 template <class T>
@@ -17,16 +26,48 @@ std::size_t Runner<T>::output_width() const {
 }
 
 template <class T>
-std::span<const T> Runner<T>::run(const Batch& batch, int threads) {
-  check_features(n_->program, batch);
-  Pass<T>& pass = *n_->pass;
+std::unique_ptr<Pass<T>> Runner<T>::take_pass() {
+  const std::lock_guard lock(n_->mutex);
+  if (n_->idle.empty()) {
+    return std::make_unique<Pass<T>>(n_->program, n_->pointers, n_->schedule->wanted);
+  }
+  auto pass = std::move(n_->idle.back());
+  n_->idle.pop_back();
+  return pass;
+}
+
+template <class T>
+void Runner<T>::run_through(Pass<T>& pass, const Batch& batch, int threads, T* output) {
   pass.begin(batch, Purpose{}, 0, threads);
   for (const Step& step : n_->schedule->stages[0].steps) {
     pass.running(step.operation);
     n_->program.operations[step.operation]->forward(pass);
     for (const int r : step.last_reads) pass.release_value(r);
   }
-  return {pass.value(n_->program.output), pass.count(n_->program.output)};
+  std::copy_n(pass.value(n_->program.output), pass.count(n_->program.output), output);
+}
+
+template <class T>
+std::span<const T> Runner<T>::run(const Batch& batch, int threads) {
+  check_features(n_->program, batch);
+  const Register& out = n_->program.registers[n_->program.output];
+  const std::size_t each = rows(*batch.structure, 1, out.place) * out.width;
+  n_->output.resize(each * batch.copies);
+  const std::size_t together =
+      std::max<std::size_t>(1, kRows / std::max<std::size_t>(1, batch.structure->variables()));
+  const std::size_t parts = (batch.copies + together - 1) / together;
+  parallel_tasks(parts > 1 ? threads : 1, parts, [&](std::size_t p) {
+    auto pass = take_pass();
+    const std::size_t first = p * together, count = std::min(together, batch.copies - first);
+    if (parts == 1) {
+      run_through(*pass, batch, threads, n_->output.data());
+    } else {
+      run_through(*pass, batch.some(first, count), 1, n_->output.data() + first * each);
+    }
+    const std::lock_guard lock(n_->mutex);
+    n_->idle.push_back(std::move(pass));
+  });
+  return n_->output;
 }
 
 template class Runner<float>;

@@ -1,8 +1,12 @@
 // A forward run of a network, without gradients; buffers are kept between runs. Batch norms use the
 // moments remembered from training.
+//
+// Copies of a structure go through the network a few at a time, so that what one layer leaves in
+// the cache the next one finds there; threads share them out.
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -31,8 +35,13 @@ class Runner {
     std::vector<kernels::AlignedVector<T>> weights;
     std::vector<T*> pointers;
     std::unique_ptr<Schedule> schedule;
-    std::unique_ptr<Pass<T>> pass;
+    std::vector<std::unique_ptr<Pass<T>>> idle;  // passes that nobody uses
+    std::mutex mutex;
+    std::vector<T> output;
   };
+  std::unique_ptr<Pass<T>> take_pass();
+  void run_through(Pass<T>& pass, const Batch& batch, int threads, T* output);
+
   std::unique_ptr<Network> n_;
 };
 

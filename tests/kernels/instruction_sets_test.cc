@@ -87,7 +87,10 @@ std::vector<double> messages() {
     const auto weight = normal_numbers<T>(rng, out.size());
     ArgMax where;
     message_forward(input, options, out.data(), &where, 1);
-    message_backward<T>(input, options, out.data(), where, weight.data(),
+    std::vector<T> transposed(matrices.size());
+    message_transpose<T>(matrices.data(), matrices.size() / (options.hidden * options.out), false,
+                         options, transposed.data());
+    message_backward<T>(input, transposed.data(), options, out.data(), where, weight.data(),
                         {dt.data(), ds.data(), dm.data(), nullptr}, 1);
     for (const auto* x : {&out, &dt, &ds, &dm}) append(all, *x);
   }
@@ -111,10 +114,10 @@ std::vector<double> norms_and_steps() {
     const std::size_t offset[] = {0, 30};
     const double counts[] = {30};
     const auto moments = segment_moments(n, {offset}, 1);
-    std::vector<float> out(x), dz(x), dx(x), m(x.size()), v(x.size());
+    std::vector<float> out(x), dx(x), m(x.size()), v(x.size());
     normalise_columns(n, {offset}, moments, out.data(), 1);
-    const auto sums = normalise_columns_sums(n, {offset}, moments, weight.data(), dz.data(), 1);
-    normalise_columns_backward<float>(n, {offset}, moments, sums, counts, dz.data(), dx.data(), 1);
+    const auto sums = normalise_columns_sums(n, {offset}, moments, weight.data(), dx.data(), 1);
+    normalise_columns_backward<float>(n, {offset}, moments, sums, counts, dx.data(), 1);
     append(all, out);
     append(all, sums);
     append(all, dx);

@@ -48,16 +48,21 @@ struct Layer {
     }
     return out;
   }
+  std::vector<T> transposed() const {
+    std::vector<T> result(weight.size());
+    linear_transpose<T>(widths, weight.data(), out_width, result.data());
+    return result;
+  }
   // Of <weight, out>.
   Layer backward(std::vector<T> out_gradient, int threads = 1) const {
     Layer g = *this;
-    std::vector<T*> pointers;
+    std::vector<RowsGradient<T>> pointers;
     for (auto& input : g.x) {
       std::fill(input.begin(), input.end(), T(777));
-      pointers.push_back(input.data());
+      pointers.push_back({input.data(), false});
     }
     std::fill(g.weight.begin(), g.weight.end(), T(777));
-    linear_backward<T>(inputs(), rows, weight.data(), out_width, activation,
+    linear_backward<T>(inputs(), rows, transposed().data(), out_width, activation,
                        forward(threads).data(), out_gradient.data(), pointers, g.weight.data(),
                        g.bias.empty() ? nullptr : g.bias.data(), threads);
     return g;
@@ -122,13 +127,27 @@ TEST(Linear, GradientsNotAskedForAreLeftOut) {
   const auto out = l.forward();
   auto dy = weight;
   std::vector<double> second(40 * 4);
-  double* const pointers[] = {nullptr, second.data()};
-  linear_backward<double>(l.inputs(), 40, l.weight.data(), 5, l.activation, out.data(), dy.data(),
-                          pointers, nullptr, nullptr, 1);
+  RowsGradient<double> pointers[] = {{}, {second.data(), false}};
+  linear_backward<double>(l.inputs(), 40, l.transposed().data(), 5, l.activation, out.data(),
+                          dy.data(), pointers, nullptr, nullptr, 1);
   EXPECT_EQ(second, g.x[1]);
   for (std::size_t i = 0; i < dy.size(); ++i) {  // now before the activation
     EXPECT_DOUBLE_EQ(dy[i], weight[i] * (1 - out[i] * out[i]));
   }
+}
+
+TEST(Linear, GradientsMayBeAddedToWhatIsThere) {
+  Rng rng(6);
+  const auto l = random_layer<double>(rng, 300, {3, 4}, 5, Activation::identity, false);
+  auto dy = normal_numbers<double>(rng, 300 * 5);
+  const auto g = l.backward(dy);
+  std::vector<double> first(300 * 3, 2), second(300 * 4, 777);
+  const RowsGradient<double> pointers[] = {{first.data(), true}, {second.data(), false}};
+  linear_backward<double>(l.inputs(), 300, l.transposed().data(), 5, l.activation, nullptr,
+                          dy.data(), pointers, nullptr, nullptr, 1);
+  for (double& x : first) x -= 2;
+  EXPECT_TRUE(same_numbers(first, g.x[0], 1e-12));
+  EXPECT_EQ(second, g.x[1]);
 }
 
 TEST(Linear, ThreadsAgreeUpToRoundingAndRepeatExactly) {

@@ -99,6 +99,15 @@ std::vector<T> forward(const Incidence& in, const Problem<T>& p, ArgMax* where =
   return out;
 }
 
+template <class T>
+std::vector<T> transposed(const Problem<T>& p) {
+  std::vector<T> result(p.matrices.size());
+  if (result.empty()) return result;
+  message_transpose<T>(p.matrices.data(), result.size() / (p.options.hidden * p.options.out),
+                       p.bases > 0, p.options, result.data());
+  return result;
+}
+
 // The gradient of <weight, out>; buffers hold rubbish before, for the kernel overwrites them.
 template <class T>
 Problem<T> backward(const Incidence& in, const Problem<T>& p, const std::vector<T>& weight,
@@ -109,7 +118,7 @@ Problem<T> backward(const Incidence& in, const Problem<T>& p, const std::vector<
   for (auto* x : {&g.target, &g.source, &g.matrices, &g.coefficients}) {
     std::fill(x->begin(), x->end(), T(777));
   }
-  message_backward<T>(p.input(&in), p.options, out.data(), where, weight.data(),
+  message_backward<T>(p.input(&in), transposed(p).data(), p.options, out.data(), where, weight.data(),
                       {p.target.empty() ? nullptr : g.target.data(), g.source.data(),
                        p.matrices.empty() ? nullptr : g.matrices.data(),
                        p.coefficients.empty() ? nullptr : g.coefficients.data()},
@@ -294,7 +303,8 @@ TEST(Message, ArgMaxMayBeUsedAgainForAnotherDegree) {
     const auto weight = normal_numbers<double>(rng, 2 * in.targets() * 3);
     const auto out = forward(in, p, &where);
     std::vector<double> source(p.source.size());
-    message_backward<double>(p.input(&in), p.options, out.data(), where, weight.data(),
+    message_backward<double>(p.input(&in), transposed(p).data(), p.options, out.data(), where,
+                             weight.data(),
                              {nullptr, source.data(), nullptr, nullptr}, 1);
     EXPECT_EQ(source, backward(in, p, weight).source);
   }
@@ -455,7 +465,7 @@ TEST(Message, GradientsNotAskedForAreLeftOut) {
   for (int asked = 0; asked < 16; ++asked) {
     auto g = p;
     message_backward<double>(
-        p.input(&in), p.options, out.data(), where, weight.data(),
+        p.input(&in), transposed(p).data(), p.options, out.data(), where, weight.data(),
         {asked & 1 ? g.target.data() : nullptr, asked & 2 ? g.source.data() : nullptr,
          asked & 4 ? g.matrices.data() : nullptr, asked & 8 ? g.coefficients.data() : nullptr},
         1);

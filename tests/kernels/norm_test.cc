@@ -45,9 +45,8 @@ struct Layer {
                          const std::vector<double>& counts, const std::vector<T>& gradient,
                          int threads = 1) const {
     Layer g = *this;
-    std::vector<T> dz(rows * columns);
     const auto sums =
-        normalise_columns_sums(norm(), {offset}, moments, gradient.data(), dz.data(), threads);
+        normalise_columns_sums(norm(), {offset}, moments, gradient.data(), g.x.data(), threads);
     EXPECT_EQ(sums.size(), counts.size() * 2 * columns);
     for (std::size_t j = 0; j < columns; ++j) {
       g.shift[j] = g.scale[j] = 0;
@@ -56,8 +55,7 @@ struct Layer {
         g.scale[j] += static_cast<T>(sums[s * 2 * columns + columns + j]);
       }
     }
-    normalise_columns_backward(norm(), {offset}, moments, sums, counts, dz.data(), g.x.data(),
-                               threads);
+    normalise_columns_backward(norm(), {offset}, moments, sums, counts, g.x.data(), threads);
     return g;
   }
 };

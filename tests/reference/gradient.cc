@@ -53,8 +53,8 @@ class Problem {
       weights[p] = normal_numbers<double>(rng, output.size());
     });
     learner.step(pointers, options,
-                 [&](std::size_t p, std::span<const double>, std::span<double> gradient) {
-                   std::copy(weights[p].begin(), weights[p].end(), gradient.begin());
+                 [&](std::size_t p, std::span<const double>, std::span<double> slopes) {
+                   std::copy(weights[p].begin(), weights[p].end(), slopes.begin());
                  });
     gradient.assign(learner.gradient().begin(), learner.gradient().end());
     for (std::size_t p = 0; p < batches.size(); ++p) {

@@ -42,13 +42,23 @@ class LinearSteps : public Steps<LinearSteps> {
                                p.width(o.output), o.activation, p.output(o.output), p.threads());
   }
 
+  std::size_t prepared(const Program& program) const override {
+    return program.parameters[o.weight].count();
+  }
+  template <class T>
+  void make(const Program& program, std::span<T* const> weights, T* transposed) const {
+    std::vector<std::size_t> widths;
+    for (const int i : o.inputs) widths.push_back(program.registers[i].width);
+    kernels::linear_transpose<T>(widths, weights[o.weight], program.registers[o.output].width,
+                                 transposed);
+  }
+
   template <class T>
   void back(Pass<T>& p) const {
-    std::vector<Into<T>> into;
-    std::vector<T*> gradients;
-    for (const int i : o.inputs) gradients.push_back(into.emplace_back(p.into(i)).data());
+    std::vector<kernels::RowsGradient<T>> gradients;
+    for (const int i : o.inputs) gradients.push_back(p.add_into(i));
     const Into<T> weight = p.into_weight(o.weight), bias = p.into_weight(o.bias);
-    kernels::linear_backward<T>(inputs(p), p.rows(o.output), p.weight(o.weight), p.width(o.output),
+    kernels::linear_backward<T>(inputs(p), p.rows(o.output), p.prepared(), p.width(o.output),
                                 o.activation, p.value(o.output), p.gradient(o.output), gradients,
                                 weight.data(), bias.data(), p.threads());
   }

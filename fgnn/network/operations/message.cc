@@ -87,6 +87,22 @@ class MessageSteps : public Steps<MessageSteps> {
     if (kept.mixed != nullptr && !back) p.give_back(std::exchange(kept.mixed, nullptr));
   }
 
+  std::size_t prepared(const Program& program) const override {
+    // A mixture in both its forms: which one a batch takes depends on its edges.
+    return o.matrices < 0 ? 0 : program.parameters[o.matrices].count() * (mixes() ? 2 : 1);
+  }
+  template <class T>
+  void make(const Program& program, std::span<T* const> weights, T* transposed) const {
+    if (o.matrices < 0) return;
+    kernels::message_transpose<T>(weights[o.matrices],
+                                  static_cast<std::size_t>(program.parameters[o.matrices].shape[0]),
+                                  mixes(), o.options, transposed);
+    if (!mixes()) return;
+    const std::size_t bases = program.registers[o.coefficients].width;
+    kernels::linear_transpose<T>({&bases, 1}, weights[o.matrices], matrix(),
+                                 transposed + bases * matrix());
+  }
+
   template <class T>
   void back(Pass<T>& p) const {
     auto& kept = p.template kept<MessageKept<T>>();
@@ -96,9 +112,13 @@ class MessageSteps : public Steps<MessageSteps> {
     kernels::MessageGradient<T> gradient{target.data(), source.data(), matrices.data(), nullptr};
     const bool first = mixes_first(p);
     const std::size_t by_kind = m.edges->kinds() * matrix();
+    const T* transposed = p.prepared();
+    T* mixed = nullptr;
     if (first) {
       m.matrices = kept.mixed;
       gradient.matrices = p.scratch(by_kind);
+      transposed = mixed = p.scratch(by_kind);
+      kernels::message_transpose<T>(kept.mixed, m.edges->kinds(), false, o.options, mixed);
     } else if (matrices && o.coefficients < 0) {
       // A table may have rows for kinds that this structure does not use.
       std::fill(matrices.data() + by_kind,
@@ -106,19 +126,21 @@ class MessageSteps : public Steps<MessageSteps> {
     } else {
       gradient.coefficients = coefficients.data();
     }
-    kernels::message_backward<T>(m, o.options, p.value(o.output), kept.where, p.gradient(o.output),
+    kernels::message_backward<T>(m, transposed, o.options, p.value(o.output), kept.where, p.gradient(o.output),
                                  gradient, p.threads());
     if (!first) return;
     const kernels::Rows<T> c{p.value(o.coefficients), p.width(o.coefficients)};
-    T* const dc[] = {coefficients.data()};
-    kernels::linear_backward<T>({&c, 1}, m.edges->kinds(), p.weight(o.matrices), matrix(),
-                                Activation::identity, nullptr, gradient.matrices, dc,
+    const kernels::RowsGradient<T> dc[] = {{coefficients.data(), false}};
+    kernels::linear_backward<T>({&c, 1}, m.edges->kinds(), p.prepared() + c.width * matrix(),
+                                matrix(), Activation::identity, nullptr, gradient.matrices, dc,
                                 matrices.data(), nullptr, p.threads());
     p.give_back(gradient.matrices);
+    p.give_back(mixed);
     p.give_back(std::exchange(kept.mixed, nullptr));
   }
 
  private:
+  bool mixes() const { return o.coefficients >= 0; }
   std::size_t matrix() const { return o.options.hidden * o.options.out; }
 
   // Whether the coefficients of the edges differ by copy.
