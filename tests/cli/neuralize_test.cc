@@ -138,9 +138,6 @@ TEST_F(Neuralize, DecodersAreCompiledToo) {
 }
 
 TEST_F(Neuralize, TrainingGoesOnFromTheAlgorithm) {
-  if (testing::run_program_fully("train synthetic --out").exit == 8) {
-    GTEST_SKIP() << "built without training";
-  }
   const std::string model = path("bp.safetensors"), folder = path("run");
   output(
       "neuralize --family synthetic --task dataset=D3,order=3,length=8 --iterations 3 --latents 4 "

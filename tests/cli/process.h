@@ -46,7 +46,6 @@ class Program {
                       err = (scratch_.path() / "err").string();
     pid_ = fork();
     if (pid_ != 0) return;
-    for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}) unsetenv(name);
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     dup2(terminal >= 0 ? terminal : open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
     dup2(terminal >= 0 ? terminal : open(err.c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);

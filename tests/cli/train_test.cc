@@ -1,9 +1,7 @@
-// fgnn train from outside: killed and resumed, several processes, and what becomes of the models.
+// fgnn train from outside: killed and resumed, and what becomes of the models.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -26,7 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::bytes;
-using testing::Environment;
 using testing::Program;
 using testing::Scratch;
 using testing::wait_for;
@@ -41,9 +38,8 @@ std::string output(const Words& arguments) {
 }
 
 // Fails in one line on standard error that contains this text.
-void expect_failure(int exit_code, const std::string& text, const Words& arguments,
-                    const Environment& environment = {}) {
-  Program program(arguments, environment);
+void expect_failure(int exit_code, const std::string& text, const Words& arguments) {
+  Program program(arguments);
   ASSERT_TRUE(program.wait()) << text;
   const std::string line = program.err();
   EXPECT_EQ(program.exit_code(), exit_code) << line;
@@ -105,120 +101,6 @@ TEST_F(Train, ARunThatWasKilledGoesOnBitForBit) {
                   .substr(0, 6),
               "equal:");
   }
-}
-
-std::string free_port() {
-  const int s = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  EXPECT_EQ(bind(s, reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(s, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  close(s);
-  return std::to_string(ntohs(address.sin_port));
-}
-
-Environment rank(int number, const std::string& port) {
-  return {{"RANK", std::to_string(number)},
-          {"WORLD_SIZE", "2"},
-          {"MASTER_ADDR", "127.0.0.1"},
-          {"MASTER_PORT", port}};
-}
-
-TEST_F(Train, TwoProcessesDoWhatOneDoesWithTwiceTheBatch) {
-  const Words options{"--set", "steps=12", "--set", "interval=3"};
-  const auto with = [&](const char* batch) {
-    Words words = options;
-    words.insert(words.end(), {"--set", batch});
-    return words;
-  };
-  output(arguments("one", with("batch=8")));
-  const std::string port = free_port();
-  Program second(arguments("two", with("batch=4")), rank(1, port));
-  Program first(arguments("two", with("batch=4")), rank(0, port));
-  ASSERT_TRUE(first.wait());
-  ASSERT_TRUE(second.wait());
-  EXPECT_EQ(first.exit_code(), 0) << first.err();
-  EXPECT_EQ(second.exit_code(), 0) << second.err();
-  EXPECT_EQ(second.out(), "");  // the first speaks for both
-  const auto one = metrics("one"), two = metrics("two");
-  ASSERT_EQ(one.size(), 4u);
-  ASSERT_EQ(two.size(), 4u);
-  for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(two[i].at("step"), one[i].at("step"));
-    for (const char* name : {"train_loss", "validation_loss"}) {
-      const double want = one[i].at(name);
-      EXPECT_NEAR(two[i].at(name).get<double>(), want, 1e-3 * want) << name;
-    }
-  }
-}
-
-TEST_F(Train, ProcessesThatWereKilledGoOnTogether) {
-  const Words options{"--set",
-                      "steps=30",
-                      "--set",
-                      "interval=20",
-                      "--set",
-                      "batch=2",
-                      "--set",
-                      "checkpoint_seconds=0",
-                      "--resume-or-begin"};
-  const fs::path checkpoint = path("cut/checkpoint.safetensors");
-  for (const std::string folder : {"whole", "cut", "cut"}) {
-    const bool cut = folder == "cut" && !fs::exists(checkpoint);
-    const std::string port = free_port();
-    Program second(arguments(folder, options), rank(1, port));
-    Program first(arguments(folder, options), rank(0, port));
-    if (cut) {
-      ASSERT_TRUE(wait_for(first, [&] { return fs::exists(checkpoint); })) << first.err();
-      first.kill_now();
-      second.kill_now();
-      ASSERT_TRUE(first.killed());
-      continue;
-    }
-    ASSERT_TRUE(first.wait() && second.wait());
-    EXPECT_EQ(first.exit_code(), 0) << first.err();
-    EXPECT_EQ(second.exit_code(), 0) << second.err();
-  }
-  EXPECT_TRUE(bytes(path("cut/model.safetensors")) == bytes(path("whole/model.safetensors")));
-  EXPECT_EQ(metrics("cut"), metrics("whole"));
-}
-
-TEST_F(Train, WhenOneProcessDiesTheOtherSaysSoAndTheCheckpointStays) {
-  const Words options{"--set",   "steps=1000000", "--set",
-                      "batch=2", "--set",         "checkpoint_seconds=0.05"};
-  for (const int dying : {1, 0}) {
-    const std::string folder = "run" + std::to_string(dying), port = free_port();
-    Program one(arguments(folder, options), rank(1, port));
-    Program zero(arguments(folder, options), rank(0, port));
-    const std::string checkpoint = path(folder + "/checkpoint.safetensors");
-    ASSERT_TRUE(wait_for(zero, [&] { return fs::exists(checkpoint); })) << zero.err();
-    Program& left = dying == 0 ? one : zero;
-    (dying == 0 ? zero : one).kill_now();
-    ASSERT_TRUE(left.wait(20)) << "it does not notice";
-    EXPECT_EQ(left.exit_code(), 3) << left.err();
-    const std::string line = left.err();
-    EXPECT_EQ(line.rfind("fgnn: rank " + std::to_string(1 - dying) + ": lost contact with the", 0),
-              0u)
-        << line;
-    EXPECT_NE(line.find("start all again with --resume"), std::string::npos) << line;
-    EXPECT_EQ(line.find('\n'), line.size() - 1) << line;
-    const auto measured = json::parse(output({"eval", checkpoint, "--count", "20", "--json"}));
-    EXPECT_EQ(measured.at("graphs"), 20);
-  }
-}
-
-TEST_F(Train, HalfAnEnvironmentIsAnErrorThatNamesTheRest) {
-  const auto words = arguments("run", {});
-  const std::string unset = " is not set, but other variables of a distributed run are";
-  expect_failure(2, "WORLD_SIZE:" + unset, words, {{"RANK", "0"}});
-  expect_failure(2, "RANK:" + unset, words, {{"WORLD_SIZE", "2"}});
-  auto environment = rank(0, "29500");
-  environment.erase("MASTER_PORT");
-  expect_failure(2, "MASTER_PORT:" + unset, words, environment);
-  expect_failure(2, "RANK: is '2', not a number up to 1", words, rank(2, "29500"));
-  EXPECT_FALSE(fs::exists(path("run")));
 }
 
 TEST_F(Train, TheModelCanBeMeasuredDescribedExportedAndCompared) {

@@ -11,6 +11,7 @@
 #include "tests/reference/gradient.h"
 #include "tests/reference/numbers.h"
 #include "tests/reference/random_batch.h"
+#include "tests/reference/sample_networks.h"
 
 namespace fgnn::network {
 namespace {
@@ -22,92 +23,7 @@ using testing::random_features;
 using testing::random_model;
 using testing::random_structure;
 using testing::same_numbers;
-
-// Every aggregator, Q, number of layers of M, order, form, norm and activation, and both without
-// the map after aggregation; pools, and the baselines' layers.
-const std::vector<std::string>& networks() {
-  static const std::vector<std::string> all{
-      "FGNN(6, aggregate=max) - Out(2)",
-      "FGNN(6, aggregate=sum) - Out(2)",
-      "FGNN(6, aggregate=mean) - Out(2)",
-      "FGNN(6, aggregate=logsumexp, temperature=0.5) - Out(2)",
-      "FGNN(6, aggregate=product, activation=tanh) - Out(2)",
-      "FGNN(6, aggregate=max+sum+mean+logsumexp+product, activation=tanh) - Out(2)",
-      "FC(6) - 2*FGNN(6, q=table, order=together) - Out(2)",
-      "FC(6) - 2*FGNN(6, q=mixture, bases=3, q_hidden=5, order=sequence) - Out(2)",
-      "FC(6) - 2*FGNN(6, q=mlp, q_hidden=5) - Out(2)",
-      "FC(6) - 2*FGNN(6, q=identity) - Out(2)",
-      "2*FGNN(6, m=5+4) - Out(2)",
-      "2*FGNN(6, m=5+4+3, activation=tanh, aggregate=sum) - Out(2)",
-      "2*FGNN(6, m=5+6, q=identity, update=no) - Out(2)",
-      "2*FGNN(6, rank=5, aggregate=sum) - Out(2)",
-      "2*FGNN(6, rank=7, aggregate=product, activation=tanh, norm=layer) - Out(2)",
-      "2*FGNN(6, rank=6, aggregate=max, norm=none, residual=no) - Out(2)",
-      "Image(2, 1) - Conv(3) - Conv(4, size=5, pool=2) - FC(6) - FGNN(6, rank=4, aggregate=sum) - "
-      "Out(2)",
-      "Image(1, 2) - Conv(3, norm=none, activation=tanh) - Out(2)",
-      "FC(6) - Chain(2)",
-      "3*FGNN(6, form=message) - Out(2)",
-      "3*FGNN(6, form=message, q=mixture, bases=3, aggregate=logsumexp, m=4) - Out(2)",
-      "2*FGNN(6, form=message, aggregate=product, q=identity, activation=tanh) - Out(2)",
-      "2*FGNN(6, form=message, aggregate=mean, norm=instance, activation=sigmoid) - Out(2)",
-      "FC(6) - 3@[FC(6) - FGNN(6, norm=layer)] - Out(2)",
-      "2*FGNN(6, norm=none) - Out(2)",
-      "2*FGNN(6, norm=batch, residual=no) - Out(2)",
-      "2*FGNN(6, norm=layer) - Out(2)",
-      "2*FGNN(6, norm=instance) - Out(2)",
-      "2*FGNN(6, update=no) - Out(2)",
-      "2*FGNN(6, update=no, norm=none) - Out(2)",
-      "2*FGNN(6, activation=relu) - Out(2)",
-      "2*FGNN(6, activation=leaky) - Out(2)",
-      "2*FGNN(6, activation=tanh) - Out(2)",
-      "2*FGNN(6, activation=sigmoid) - Out(2)",
-      "2*FGNN(6, activation=identity, norm=none) - Out(2)",
-      "FC(6) - 3@FGNN(6) - Out(2)",
-      "FC(6) - Res[FC(6) - FGNN(6) - FC(6)] - Out(2)",
-      "FGNN(6) - Pool(max) - FC(5) - Out(2)",
-      "FGNN(6) - Pool(logsumexp) - Out(2)",
-      "FC(5) - Global(mean) - FC(6) - Pool(sum) - Out(2)",
-      "2*MPNN(6, q_hidden=5) - Out(2)",
-      "2*EdgeConv(6, k=3) - Global(max) - Out(2)",
-  };
-  return all;
-}
-
-// Copies of one structure, graphs of several sizes, edges masked, and edge features by graph.
-std::vector<Batch> batches() {
-  Rng rng(1);
-  std::vector<Batch> all;
-  all.push_back(random_features(rng, random_structure(rng, 7, 8, 2), 3));
-  std::vector<Batch> graphs{random_batch(rng), random_batch(rng),
-                            random_features(rng, random_structure(rng, 5, 4, 0))};
-  all.push_back(Batch::of(graphs));
-  Batch masked = all[0];
-  for (std::size_t r = 0; r < 2; ++r) {
-    auto& mask = masked.relations[r].mask;
-    mask.resize(masked.copies * masked.structure->relations()[r].edges());
-    for (auto& m : mask) m = rng.below(4) != 0;
-  }
-  all.push_back(masked);
-  Batch one = testing::with_own_kinds(graphs[0]), two = one;
-  for (auto& r : two.relations) {
-    for (double& x : r.edge) x = rng.normal();
-  }
-  const Batch own[] = {one, two};
-  all.push_back(Batch::of(own));
-  return all;
-}
-
-bool needs_the_models_kinds(const Model& model) {  // a table has no row for kinds of a graph
-  for (const auto& p : model.program.parameters) {
-    if (p.name.ends_with(".q") || p.name.ends_with(".vf.scale")) return true;
-  }
-  return false;
-}
-
-bool suits(const Batch& batch, const Model& model) {
-  return !batch.structure->relations()[0].own_kinds || !needs_the_models_kinds(model);
-}
+using testing::suits;
 
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
@@ -130,7 +46,7 @@ class EachNetwork : public ::testing::TestWithParam<std::string> {
  protected:
   Model model() const { return random_model(GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(Learner, EachNetwork, ::testing::ValuesIn(networks()));
+INSTANTIATE_TEST_SUITE_P(Learner, EachNetwork, ::testing::ValuesIn(testing::network_texts()));
 
 TEST_P(EachPreset, GradientEqualsDifferences) {
   Rng rng(3);
@@ -143,7 +59,7 @@ TEST_P(EachPreset, GradientEqualsDifferences) {
 }
 
 TEST_P(EachNetwork, GradientEqualsDifferences) {
-  const auto all = batches();
+  const auto all = testing::sample_batches();
   for (const Batch& batch : all) {
     if (suits(batch, model())) expect_gradient(model(), {&batch}, true);
   }
@@ -165,7 +81,7 @@ std::vector<double> outputs(Learner<T>& learner, std::vector<const Batch*> parts
 void expect_the_runners_output(const Model& model) {
   LearnOptions evaluation;
   evaluation.training = false;
-  for (const Batch& batch : batches()) {
+  for (const Batch& batch : testing::sample_batches()) {
     if (!suits(batch, model)) continue;
     Learner<float> floats(model);
     Learner<double> doubles(model);
@@ -203,8 +119,8 @@ TEST_P(EachNetwork, PartsAreTheWholeUpToRounding) {
   const Batch whole = Batch::of(graphs), two = Batch::of(std::span(graphs).subspan(0, 2)),
               rest = Batch::of(std::span(graphs).subspan(2));
   Learner<double> at_once(model()), by_parts(model());
-  EXPECT_TRUE(same_numbers(outputs(by_parts, {&two, &rest}, {}), outputs(at_once, {&whole}, {}),
-                           1e-9));
+  EXPECT_TRUE(
+      same_numbers(outputs(by_parts, {&two, &rest}, {}), outputs(at_once, {&whole}, {}), 1e-9));
   const auto want = gradient(at_once, {&whole});
   EXPECT_TRUE(same_numbers(gradient(by_parts, {&two, &rest}), want,
                            1e-9 * std::max(1.0, largest_of(want))));
@@ -332,7 +248,9 @@ TEST(Learner, SumsOverProcessesAreUsed) {
   // What the other process hands in, meeting by meeting, is known from a run with both parts.
   std::vector<std::vector<double>> totals;
   LearnOptions options;
-  options.sum = [&](std::span<double> values) { totals.emplace_back(values.begin(), values.end()); };
+  options.sum = [&](std::span<double> values) {
+    totals.emplace_back(values.begin(), values.end());
+  };
   gradient(other, {&first, &second}, options);
   std::size_t meeting = 0;
   options.sum = [&](std::span<double> values) {
@@ -379,7 +297,7 @@ TEST(Learner, GraphsMayHaveNoFactorsOfAType) {
   const Batch batch = random_features(rng, random_structure(rng, 5, 4, 0), 2);
   const Batch bare = random_features(rng, random_structure(rng, 5, 0, 0));
   const Batch bare_copies = random_features(rng, bare.structure, 2);
-  for (const auto& network : networks()) {
+  for (const auto& network : testing::network_texts()) {
     SCOPED_TRACE(network);
     for (const Batch* b : {&batch, &bare, &bare_copies}) {
       Learner<double> learner(random_model(network));

@@ -20,37 +20,18 @@ using testing::Altered;
 using testing::short_chains;
 
 TEST(BatchPlan, OnTheFlyNoInstanceComesTwice) {
-  for (const std::uint64_t world : {1, 3}) {
-    std::set<std::uint64_t> seen;
-    for (std::uint64_t step = 0; step < 20; ++step) {
-      for (std::uint64_t rank = 0; rank < world; ++rank) {
-        const auto indices = BatchPlan{7, 5, rank, world}.indices(step);
-        EXPECT_EQ(indices.size(), 7u);
-        for (const auto i : indices) EXPECT_TRUE(seen.insert(i).second) << i;
-      }
-    }
-    EXPECT_EQ(*seen.rbegin(), 20 * 7 * world - 1);  // and none is left out
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t step = 0; step < 20; ++step) {
+    const auto indices = BatchPlan{7, 5}.indices(step);
+    EXPECT_EQ(indices.size(), 7u);
+    for (const auto i : indices) EXPECT_TRUE(seen.insert(i).second) << i;
   }
-}
-
-// Several processes with small batches do what one does with a large batch.
-TEST(BatchPlan, RanksPartitionTheBatchOfOneProcess) {
-  for (const std::uint64_t size : {0, 11, 100}) {
-    for (std::uint64_t step = 0; step < 10; ++step) {
-      const auto whole = BatchPlan{12, 5, 0, 1, size}.indices(step);
-      std::vector<std::uint64_t> together;
-      for (std::uint64_t rank = 0; rank < 3; ++rank) {
-        const auto part = BatchPlan{4, 5, rank, 3, size}.indices(step);
-        together.insert(together.end(), part.begin(), part.end());
-      }
-      EXPECT_EQ(together, whole) << "step " << step << " of " << size;
-    }
-  }
+  EXPECT_EQ(*seen.rbegin(), 20 * 7 - 1);  // and none is left out
 }
 
 TEST(BatchPlan, FixedDataIsVisitedOnceInEveryPass) {
   for (const std::uint64_t batch : {1, 4, 10, 25}) {
-    const BatchPlan plan{batch, 5, 0, 1, 10};
+    const BatchPlan plan{batch, 5, 10};
     std::vector<std::uint64_t> all;
     for (std::uint64_t step = 0; all.size() < 50; ++step) {
       const auto indices = plan.indices(step);
@@ -69,28 +50,29 @@ TEST(BatchPlan, FixedDataIsVisitedOnceInEveryPass) {
 }
 
 TEST(BatchPlan, TheOrderIsTheSeeds) {
-  const auto order = [](std::uint64_t seed) { return BatchPlan{20, seed, 0, 1, 20}.indices(3); };
+  const auto order = [](std::uint64_t seed) { return BatchPlan{20, seed, 20}.indices(3); };
   EXPECT_EQ(order(1), order(1));
   EXPECT_NE(order(1), order(2));
 }
 
-// All numbers of steps first .. steps.
-std::vector<std::vector<double>> numbers(const tasks::Task& task, std::size_t parts,
+// Five graphs a step, in this many parts.
+BatchPlan five(const tasks::Task& task, std::uint64_t parts) {
+  return {5, 1, task.size(Stream::train), parts, 0, parts};
+}
+
+// All numbers of steps first .. steps, of the parts that a plan makes.
+std::vector<std::vector<double>> numbers(const tasks::Task& task, const BatchPlan& plan,
                                          std::uint64_t first, std::uint64_t steps, int workers) {
-  Batches batches(task, {5, 1, 0, 1, task.size(Stream::train)}, parts, first, steps, workers);
+  Batches batches(task, plan, first, steps, workers);
   std::vector<std::vector<double>> all;
   for (std::uint64_t step = first; step < steps; ++step) {
     const auto next = batches.next();
-    EXPECT_EQ(next->size(), std::min<std::size_t>(parts, 5));
+    EXPECT_EQ(next->size(), plan.last_part - plan.first_part);
     auto& of_step = all.emplace_back();
-    std::size_t graphs = 0;
     for (const auto& part : *next) {
-      graphs += part.batch.graphs();
-      EXPECT_GE(part.batch.graphs(), 5 / parts);
       of_step.insert(of_step.end(), part.batch.variable.begin(), part.batch.variable.end());
       of_step.insert(of_step.end(), part.classes.begin(), part.classes.end());
     }
-    EXPECT_EQ(graphs, 5u);
   }
   return all;
 }
@@ -98,24 +80,54 @@ std::vector<std::vector<double>> numbers(const tasks::Task& task, std::size_t pa
 TEST(Batches, AreTheSameWithAnyNumberOfWorkers) {
   const tasks::SyntheticTask endless(short_chains()), fixed({short_chains(), 12});
   for (const tasks::Task* task : {&endless, &fixed}) {
-    const auto one = numbers(*task, 1, 0, 30, 1);
+    const BatchPlan plan = five(*task, 1);
+    const auto one = numbers(*task, plan, 0, 30, 1);
     EXPECT_EQ(std::set(one.begin(), one.end()).size(), 30u);
-    EXPECT_EQ(numbers(*task, 1, 0, 30, 3), one);
-    EXPECT_EQ(numbers(*task, 1, 0, 30, 64), one);
-    const auto later = numbers(*task, 1, 20, 30, 3);
+    EXPECT_EQ(numbers(*task, plan, 0, 30, 3), one);
+    EXPECT_EQ(numbers(*task, plan, 0, 30, 64), one);
+    const auto later = numbers(*task, plan, 20, 30, 3);
     EXPECT_EQ(later, (std::vector<std::vector<double>>(one.begin() + 20, one.end())));
   }
 }
 
 TEST(Batches, PartsAreAboutEqualAndTogetherTheBatch) {
   const tasks::SyntheticTask task(short_chains());
-  const auto two = numbers(task, 2, 0, 3, 1);
-  EXPECT_EQ(two.size(), 3u);
-  EXPECT_EQ(numbers(task, 9, 0, 3, 2).size(), 3u);  // no more parts than graphs
-  Batches batches(task, {5, 1, 0, 1, 0}, 2, 0, 1, 1);
-  const auto parts = batches.next();
-  EXPECT_EQ((*parts)[0].batch.graphs(), 2u);
-  EXPECT_EQ((*parts)[1].batch.graphs(), 3u);
+  for (const std::uint64_t parts : {1, 2, 3, 5}) {
+    Batches batches(task, five(task, parts), 0, 3, 2);
+    for (std::uint64_t step = 0; step < 3; ++step) {
+      const auto indices = BatchPlan{5, 1}.indices(step);
+      const auto made = batches.next();
+      std::size_t graphs = 0;
+      for (const auto& part : *made) {
+        const std::size_t own = part.batch.graphs();
+        EXPECT_GE(own, 5 / parts);
+        EXPECT_LE(own, 5 / parts + 1);
+        const auto want =
+            tasks::batch_of(task, Stream::train, std::span(indices).subspan(graphs, own), 1);
+        EXPECT_EQ(part.batch.variable, want.batch.variable);
+        EXPECT_EQ(part.classes, want.classes);
+        graphs += own;
+      }
+      EXPECT_EQ(graphs, 5u);
+    }
+  }
+}
+
+// Processes share the parts out, each with as many graphs as it would have on one process.
+TEST(Batches, ProcessesMakeThePartsOfOne) {
+  const tasks::SyntheticTask task({short_chains(), 12});
+  const auto whole = numbers(task, five(task, 5), 0, 4, 1);
+  std::vector<std::vector<double>> together(4);
+  for (const auto& [first, last] : {std::pair{0, 2}, std::pair{2, 4}, std::pair{4, 5}}) {
+    BatchPlan plan = five(task, 5);
+    plan.first_part = static_cast<std::uint64_t>(first);
+    plan.last_part = static_cast<std::uint64_t>(last);
+    const auto mine = numbers(task, plan, 0, 4, 2);
+    for (std::size_t step = 0; step < 4; ++step) {
+      together[step].insert(together[step].end(), mine[step].begin(), mine[step].end());
+    }
+  }
+  EXPECT_EQ(together, whole);
 }
 
 TEST(Batches, AreMadeOnlySomeStepsAhead) {
@@ -125,7 +137,7 @@ TEST(Batches, AreMadeOnlySomeStepsAhead) {
     for (auto seen = last.load(); seen < i && !last.compare_exchange_weak(seen, i);) {
     }
   });
-  Batches batches(watched, {1, 1, 0, 1, 0}, 1, 0, 1000000, 2);
+  Batches batches(watched, {1, 1}, 0, 1000000, 2);
   for (int i = 0; i < 10; ++i) batches.next();
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   EXPECT_LE(last, 20u);
@@ -137,7 +149,7 @@ TEST(Batches, WhatAnInstanceThrowsComesAtItsStep) {
     const Altered broken(task, [&](Stream, std::uint64_t i, Labelled&) {
       if (i >= 17) throw std::out_of_range("instance " + std::to_string(i));
     });
-    Batches batches(broken, {5, 1, 0, 1, 0}, 1, 0, 100, workers);
+    Batches batches(broken, {5, 1}, 0, 100, workers);
     for (int step = 0; step < 3; ++step) EXPECT_NO_THROW(batches.next());
     for (int again = 0; again < 2; ++again) {
       try {
@@ -152,8 +164,8 @@ TEST(Batches, WhatAnInstanceThrowsComesAtItsStep) {
 
 TEST(Batches, CanBeDroppedBeforeTheFirstIsMade) {
   const tasks::SyntheticTask task(short_chains());
-  for (int i = 0; i < 20; ++i) Batches(task, {5, 1, 0, 1, 0}, 1, 0, 100, 3);
-  Batches(task, {5, 1, 0, 1, 0}, 1, 7, 7, 2);  // no steps at all
+  for (int i = 0; i < 20; ++i) Batches(task, {5, 1}, 0, 100, 3);
+  Batches(task, {5, 1}, 7, 7, 2);  // no steps at all
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ Checkpoint some_checkpoint(bool averaged = true, bool has_best = true) {
   }
   c.best_measure = -std::numeric_limits<double>::infinity();
   c.since_best = 3;
+  c.plateaus = 4;
+  c.since_plateau = 2;
   c.seconds = 0.1;
   c.loss_sum = 1. / 3;
   c.loss_steps = 17;
@@ -59,6 +61,8 @@ TEST(Checkpoint, SurvivesItsFileBitForBit) {
       EXPECT_EQ(again.best, c.best);
       EXPECT_EQ(again.best_measure, c.best_measure);
       EXPECT_EQ(again.since_best, c.since_best);
+      EXPECT_EQ(again.plateaus, c.plateaus);
+      EXPECT_EQ(again.since_plateau, c.since_plateau);
       EXPECT_EQ(again.seconds, c.seconds);
       EXPECT_EQ(again.loss_sum, c.loss_sum);
       EXPECT_EQ(again.loss_steps, c.loss_steps);
@@ -104,6 +108,8 @@ TEST(Checkpoint, DamageIsRefused) {
   expect_error(ErrorCode::format, unfit, with("train.counts", Whole{1, 2, 3}));
   expect_error(ErrorCode::format, unfit, with("train.counts", Whole{-1, 0}));
   expect_error(ErrorCode::format, unfit, with("train.counts", Whole{1, -1}));
+  expect_error(ErrorCode::format, unfit, with("train.counts", Whole{1, 1, -1, 0}));
+  expect_error(ErrorCode::format, unfit, with("train.counts", Whole{1, 1, 0, 0, 0}));
   expect_error(ErrorCode::format, unfit, with("train.numbers", std::vector<double>{1, 2, 3}));
   const std::vector<float> few(7);
   for (const char* name : {"train.first", "train.second", "train.average", "train.best"}) {

@@ -47,23 +47,88 @@ TEST(TrainOptions, FactorIsPerInterval) {
   EXPECT_EQ(o.rate_at(39), 1);
 }
 
+TEST(TrainOptions, StepIsPerSeveralIntervals) {
+  const auto o = with(R"({"rate": 8, "schedule": "step", "factor": 0.5, "every": 3, "floor": 1.5,
+                          "warmup": 2, "interval": 10})");
+  EXPECT_NEAR(o.rate_at(0), 8. / 3, 1e-15);
+  EXPECT_NEAR(o.rate_at(1), 16. / 3, 1e-15);
+  EXPECT_EQ(o.rate_at(2), 8);
+  EXPECT_EQ(o.rate_at(29), 8);
+  EXPECT_EQ(o.rate_at(30), 4);
+  EXPECT_EQ(o.rate_at(59), 4);
+  EXPECT_EQ(o.rate_at(60), 2);
+  EXPECT_EQ(o.rate_at(90), 1.5);  // not 1: the floor
+  EXPECT_EQ(o.rate_at(100000), 1.5);
+}
+
+TEST(TrainOptions, PlateausAreCountedByTheTrainer) {
+  const auto o = with(R"({"rate": 8, "schedule": "plateau", "factor": 0.25, "floor": 0.4,
+                          "warmup": 1, "interval": 10})");
+  EXPECT_EQ(o.rate_at(0), 4);
+  EXPECT_EQ(o.rate_at(1000), 8);
+  EXPECT_EQ(o.rate_at(1000, 1), 2);
+  EXPECT_EQ(o.rate_at(1000, 2), 0.5);
+  EXPECT_EQ(o.rate_at(1000, 3), 0.4);
+  for (const char* other : {"constant", "cosine", "factor", "step"}) {
+    auto without = o;
+    without.schedule = other;
+    EXPECT_EQ(without.rate_at(25, 3), without.rate_at(25)) << other;
+  }
+}
+
+TEST(TrainOptions, TheFloorIsForFactorToo) {
+  const auto o = with(R"({"rate": 8, "schedule": "factor", "factor": 0.5, "floor": 3, "warmup": 0,
+                          "interval": 10})");
+  EXPECT_EQ(o.rate_at(10), 4);
+  EXPECT_EQ(o.rate_at(20), 3);
+}
+
+TEST(TrainOptions, PartsAreOfAboutEightGraphsAndEnoughForAllProcesses) {
+  const auto parts = [](std::uint64_t batch, std::uint64_t processes, std::uint64_t given = 0) {
+    TrainOptions o;
+    o.batch = batch;
+    o.parts = given;
+    return o.parts_of(processes);
+  };
+  EXPECT_EQ(parts(64, 1), 8u);
+  EXPECT_EQ(parts(65, 1), 9u);
+  EXPECT_EQ(parts(1000, 1), 16u);
+  EXPECT_EQ(parts(10, 1), 4u);
+  EXPECT_EQ(parts(3, 1), 3u);  // of one graph each
+  EXPECT_EQ(parts(1, 8), 1u);
+  EXPECT_EQ(parts(64, 20), 20u);
+  EXPECT_EQ(parts(64, 2, 3), 3u);
+}
+
 TEST(TrainOptions, DefaultsAreValid) { EXPECT_NO_THROW(TrainOptions().validate()); }
 
 TEST(TrainOptions, ErrorsNameTheOption) {
-  const std::pair<const char*, const char*> wrong[] = {
-      {"steps", "0"},          {"batch", "0"},    {"interval", "0"},
-      {"rate", "0"},           {"rate", "-1"},    {"factor", "0"},
-      {"factor", "1.5"},       {"clip", "-1"},    {"weight_decay", "-0.1"},
-      {"average", "-0.1"},     {"average", "1"},  {"threads", "-1"},
-      {"workers", "0"},        {"workers", "65"}, {"checkpoint_seconds", "-1"},
-      {"schedule", "\"step\""}};
+  const std::pair<const char*, const char*> wrong[] = {{"steps", "0"},
+                                                       {"batch", "0"},
+                                                       {"interval", "0"},
+                                                       {"rate", "0"},
+                                                       {"rate", "-1"},
+                                                       {"factor", "0"},
+                                                       {"factor", "1.5"},
+                                                       {"clip", "-1"},
+                                                       {"weight_decay", "-0.1"},
+                                                       {"average", "-0.1"},
+                                                       {"average", "1"},
+                                                       {"threads", "-1"},
+                                                       {"workers", "0"},
+                                                       {"workers", "65"},
+                                                       {"checkpoint_seconds", "-1"},
+                                                       {"schedule", "\"steps\""},
+                                                       {"parts", "65"},
+                                                       {"every", "0"},
+                                                       {"floor", "-0.1"}};
   for (const auto& [key, value] : wrong) {
     const auto o = with(std::string("{\"") + key + "\": " + value + "}");
     expect_error(ErrorCode::usage, std::string(key) + ": must ", [&] { o.validate(); });
   }
   TrainOptions o;
-  for (double* number :
-       {&o.rate, &o.factor, &o.weight_decay, &o.clip, &o.average, &o.checkpoint_seconds}) {
+  for (double* number : {&o.rate, &o.factor, &o.floor, &o.weight_decay, &o.clip, &o.average,
+                         &o.checkpoint_seconds}) {
     const double kept = std::exchange(*number, std::numeric_limits<double>::quiet_NaN());
     expect_error(ErrorCode::usage, ": must ", [&] { o.validate(); });
     *number = kept;
@@ -77,8 +142,11 @@ TEST(TrainOptions, SurviveJson) {
   o.interval = 7;
   o.validation = 0;
   o.rate = 0.1;
-  o.schedule = "factor";
+  o.parts = 2;
+  o.schedule = "plateau";
   o.factor = 0.123456789;
+  o.every = 9;
+  o.floor = 1e-5;
   o.warmup = 5;
   o.weight_decay = 1e-300;
   o.clip = 0.25;
@@ -91,7 +159,10 @@ TEST(TrainOptions, SurviveJson) {
   const auto again = with(o.json());
   EXPECT_EQ(again.json(), o.json());
   EXPECT_EQ(again.steps, o.steps);
+  EXPECT_EQ(again.parts, 2u);
   EXPECT_EQ(again.factor, o.factor);
+  EXPECT_EQ(again.every, 9u);
+  EXPECT_EQ(again.floor, o.floor);
   EXPECT_EQ(again.weight_decay, o.weight_decay);
   EXPECT_EQ(again.seed, o.seed);
   EXPECT_EQ(again.workers, 3);

@@ -1,24 +1,18 @@
 #include "fgnn/train/trainer.h"
 
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
+#include <cmath>
 #include <fstream>
 #include <limits>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <sstream>
-#include <stdexcept>
 
 #include "fgnn/io/folder_lock.h"
-#include "fgnn/train/checkpoint.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/numbers.h"
 #include "tests/reference/random_batch.h"
 #include "tests/reference/scratch.h"
-#include "tests/train/small_task.h"
+#include "tests/train/runs.h"
 
 namespace fgnn::train {
 namespace {
@@ -31,14 +25,17 @@ using tasks::MemoryTask;
 using tasks::Stream;
 using tasks::SyntheticTask;
 using testing::Altered;
+using testing::bytes;
+using testing::checkpoint;
 using testing::expect_error;
-using testing::same_numbers;
+using testing::expect_same_runs;
+using testing::metrics;
 using testing::Scratch;
 using testing::short_chains;
 using testing::small_network;
+using testing::Trained;
 
 TrainOptions few_steps(std::uint64_t steps = 20) {
-  at::set_num_threads(1);
   TrainOptions o;
   o.steps = steps;
   o.batch = 6;
@@ -53,73 +50,16 @@ TrainOptions few_steps(std::uint64_t steps = 20) {
 double largest(const std::vector<double>& x) { return *std::max_element(x.begin(), x.end()); }
 double smallest(const std::vector<double>& x) { return *std::min_element(x.begin(), x.end()); }
 
-using Curve = std::vector<std::map<std::string, double>>;
-
-struct Trained {
-  TrainReport report;
-  Curve curve;
-
-  std::vector<double> of(const std::string& name) const {
-    std::vector<double> values;
-    for (const auto& line : curve) values.push_back(line.at(name));
-    return values;
-  }
-  std::vector<float> weights() const {
-    std::vector<float> all;
-    for (const auto& w : report.model.weights) all.insert(all.end(), w.begin(), w.end());
-    return all;
-  }
-};
-
 const char* const kSmall = "2*FGNN(16) - Out(2)";
 
 Trained trained(const tasks::Task& task, const TrainOptions& options, const RunFolder& folder = {},
                 const std::string& network = kSmall) {
-  Group alone;
-  Curve curve;
-  auto report = train(task, small_network(network), options, folder, alone,
-                      [&](std::uint64_t step, const std::map<std::string, double>& values) {
-                        curve.push_back(values);
-                        curve.back()["step"] = static_cast<double>(step);
-                      });
-  return {std::move(report), std::move(curve)};
+  return testing::trained(task, small_network(network), options, folder);
 }
 
-std::string bytes(const fs::path& file) {
-  std::stringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  EXPECT_FALSE(text.str().empty()) << file;
-  return text.str();
-}
-
-// metrics.jsonl without what depends on the clock.
-std::vector<nlohmann::json> metrics(const fs::path& folder) {
-  std::istringstream lines(bytes(folder / "metrics.jsonl"));
-  std::vector<nlohmann::json> all;
-  for (std::string line; std::getline(lines, line);) {
-    all.push_back(nlohmann::json::parse(line));
-    EXPECT_GT(all.back().at("instances_per_second").get<double>(), 0);
-    all.back().erase("instances_per_second");
-  }
-  return all;
-}
-
-// Everything a run leaves behind but the time it took.
-void expect_same_runs(const fs::path& a, const fs::path& b) {
-  EXPECT_TRUE(bytes(a / "model.safetensors") == bytes(b / "model.safetensors"));
-  EXPECT_EQ(bytes(a / "config.json"), bytes(b / "config.json"));
-  EXPECT_EQ(metrics(a), metrics(b));
-  const auto x = load_checkpoint(a / "checkpoint.safetensors"),
-             y = load_checkpoint(b / "checkpoint.safetensors");
-  EXPECT_EQ(x.model.weights, y.model.weights);
-  EXPECT_EQ(x.model.metadata, y.model.metadata);
-  EXPECT_EQ(x.step, y.step);
-  EXPECT_EQ(x.first, y.first);
-  EXPECT_EQ(x.second, y.second);
-  EXPECT_EQ(x.average, y.average);
-  EXPECT_EQ(x.best, y.best);
-  EXPECT_EQ(x.best_measure, y.best_measure);
-  EXPECT_EQ(x.since_best, y.since_best);
+void train_and_die(const tasks::Task& task, std::uint64_t instances, const TrainOptions& options,
+                   const RunFolder& folder, const std::string& network = kSmall) {
+  testing::train_and_die(task, small_network(network), instances, options, folder);
 }
 
 TEST(Trainer, TheLossFallsAndTheAccuracyRises) {
@@ -158,7 +98,7 @@ TEST(Trainer, TheSeedDecidesEverything) {
 }
 
 // Parts of a batch on several threads, batch norm over all of them.
-TEST(Trainer, ThreadsDoNotChangeTheResult) {
+TEST(Trainer, ThreadsDoNotChangeABit) {
   const SyntheticTask chains(short_chains());
   const SyntheticTask trees(short_chains("tree"));
   for (const tasks::Task* task :
@@ -171,8 +111,9 @@ TEST(Trainer, ThreadsDoNotChangeTheResult) {
       for (const int threads : {2, 3}) {
         o.threads = threads;
         const auto more = trained(*task, o);
-        EXPECT_TRUE(same_numbers(more.of("train_loss"), one.of("train_loss"), 1e-3));
-        EXPECT_TRUE(same_numbers(more.of("validation_loss"), one.of("validation_loss"), 1e-3));
+        EXPECT_EQ(more.of("train_loss"), one.of("train_loss"));
+        EXPECT_EQ(more.of("validation_loss"), one.of("validation_loss"));
+        EXPECT_EQ(more.weights(), one.weights());
       }
     }
   }
@@ -207,7 +148,7 @@ TEST(Trainer, TheFolderHasWhatWasPromised) {
   EXPECT_EQ(saved.metadata.at("task"), "synthetic");
   EXPECT_EQ(saved.metadata.at("length"), "8");
   EXPECT_TRUE(saved.metadata.contains("steps"));
-  EXPECT_EQ(load_checkpoint(folder / "checkpoint.safetensors").step, 20u);
+  EXPECT_EQ(checkpoint(folder).step, 20u);
 }
 
 // Falls to nothing in the middle, when the labels turn.
@@ -237,16 +178,6 @@ TEST(Trainer, TheBestModelIsKeptNotTheLast) {
   }
 }
 
-// A run that dies when this many training instances were made, as if it were killed.
-void train_and_die(const tasks::Task& task, std::uint64_t instances, const TrainOptions& options,
-                   const RunFolder& folder, const std::string& network = kSmall) {
-  std::atomic<std::uint64_t> made = 0;
-  const Altered dying(task, [&](Stream stream, std::uint64_t, Labelled&) {
-    if (stream == Stream::train && made++ >= instances) throw std::runtime_error("killed");
-  });
-  EXPECT_THROW(trained(dying, options, folder, network), std::runtime_error);
-}
-
 TEST(Trainer, ARunThatWasKilledGoesOnBitForBit) {
   struct Case {
     std::uint64_t instances;
@@ -267,10 +198,10 @@ TEST(Trainer, ARunThatWasKilledGoesOnBitForBit) {
     for (const std::uint64_t steps : {1, 7, 13}) {
       const RunFolder folder{scratch.path() / std::to_string(steps), Start::resume_or_begin};
       train_and_die(task, steps * o.batch, o, folder, network);
-      ASSERT_EQ(load_checkpoint(folder.path / "checkpoint.safetensors").step, steps);
+      ASSERT_EQ(checkpoint(folder.path).step, steps);
       if (steps == 7) {  // and again
         train_and_die(task, 4 * o.batch, o, folder, network);
-        ASSERT_EQ(load_checkpoint(folder.path / "checkpoint.safetensors").step, 11u);
+        ASSERT_EQ(checkpoint(folder.path).step, 11u);
       }
       const auto resumed = trained(task, o, folder, network);
       EXPECT_EQ(resumed.report.steps, 20u);
@@ -290,7 +221,7 @@ TEST(Trainer, WhatCameAfterTheCheckpointIsDoneAgain) {
       cut{scratch.path() / "cut", Start::resume_or_begin};
   trained(task, o, whole);
   train_and_die(task, 10 * o.batch, o, cut);  // at step 10; the checkpoint is of step 7
-  ASSERT_EQ(load_checkpoint(cut.path / "checkpoint.safetensors").step, 7u);
+  ASSERT_EQ(checkpoint(cut.path).step, 7u);
   std::ofstream(cut.path / "metrics.jsonl", std::ios::app) << "{\"step\":14}\n{\"step\":20,\"tr";
   trained(task, o, cut);
   expect_same_runs(cut.path, whole.path);
@@ -408,7 +339,7 @@ TEST(Trainer, ALossThatIsNotFiniteEndsTheRunAndKeepsTheCheckpoint) {
       o.checkpoint_seconds = 0;
       expect_error(ErrorCode::internal, "training, step 9: the loss is not a finite number",
                    [&] { trained(task, o, {scratch.path()}); });
-      const auto kept = load_checkpoint(scratch.path() / "checkpoint.safetensors");
+      const auto kept = checkpoint(scratch.path());
       EXPECT_EQ(kept.step, 9u);
       for (const auto& w : kept.model.weights) {
         for (const double x : w) EXPECT_TRUE(std::isfinite(x));
@@ -430,12 +361,11 @@ TEST(Trainer, AGradientThatIsNotFiniteEndsTheRun) {
   graph.batch.variable = {static_cast<float>(x), static_cast<float>((1e18 - x * w[0]) / w[1])};
   graph.targets = {0};
   const MemoryTask task(description.schema, Loss::l2, {graph});
-  Group alone;
   auto o = few_steps();
   o.batch = 1;
   expect_error(ErrorCode::internal,
                "training, step 0: the gradient is not a finite number; try a smaller rate",
-               [&] { train(task, description, o, {}, alone); });
+               [&] { train(task, description, o, {}); });
 }
 
 TEST(Trainer, StopsWhenValidationDoesNotImprove) {
@@ -574,8 +504,8 @@ TEST_P(EveryLoss, TrainsATinyTask) {
   const auto one = trained(task, o, {}, network);
   o.threads = 2;
   const auto two = trained(task, o, {}, network);
-  EXPECT_TRUE(same_numbers(two.of("train_loss"), one.of("train_loss"), 1e-3));
-  EXPECT_TRUE(same_numbers(two.of("validation_loss"), one.of("validation_loss"), 1e-3));
+  EXPECT_EQ(two.of("train_loss"), one.of("train_loss"));
+  EXPECT_EQ(two.of("validation_loss"), one.of("validation_loss"));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -605,7 +535,7 @@ TEST(Trainer, InstanceNormsKnowNoOtherGraphs) {
   const auto one = trained(task, o, {}, network);
   o.threads = 2;
   const auto two = trained(task, o, {}, network);
-  EXPECT_TRUE(same_numbers(two.of("train_loss"), one.of("train_loss"), 1e-3));
+  EXPECT_EQ(two.of("train_loss"), one.of("train_loss"));
 }
 
 // Some batches have no budgets at all.
@@ -626,7 +556,7 @@ TEST(Trainer, GraphsMayLackFactorsOfAType) {
   EXPECT_LT(one.of("train_loss")[2], one.of("train_loss")[0]);
   o.threads = 2;
   const auto two = trained(task, o);
-  EXPECT_TRUE(same_numbers(two.of("train_loss"), one.of("train_loss"), 1e-2));
+  EXPECT_EQ(two.of("train_loss"), one.of("train_loss"));
 }
 
 }  // namespace

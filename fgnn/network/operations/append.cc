@@ -17,7 +17,7 @@ class AppendSteps : public Steps<AppendSteps> {
   void check(const Program& program) const override {
     const Check check(name(), program);
     check.place(o.input, check.at(o.output).place);
-    check.width(o.output, check.at(o.input).width + program.parameters[o.parameter].count());
+    check.width(o.output, check.at(o.input).width + check.parameter(o.parameter).count());
   }
 
   template <class T>

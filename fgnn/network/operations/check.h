@@ -12,15 +12,23 @@ class Check {
  public:
   Check(std::string_view operation, const Program& program) : name_(operation), p_(program) {}
 
-  const Register& at(int reg) const { return p_.registers[reg]; }
   void that(bool holds, const char* what) const {
     if (!holds) throw Error(ErrorCode::internal, std::string(name_), what);
   }
+  const Register& at(int reg) const {
+    that(reg >= 0 && static_cast<std::size_t>(reg) < p_.registers.size(), "lacks a register");
+    return p_.registers[reg];
+  }
+  const Parameter& parameter(int number) const {
+    that(number >= 0 && static_cast<std::size_t>(number) < p_.parameters.size(),
+         "lacks a parameter");
+    return p_.parameters[number];
+  }
   void width(int reg, std::size_t want) const {
-    that(reg >= 0 && at(reg).width == want, "has a register of the wrong width");
+    that(at(reg).width == want, "has a register of the wrong width");
   }
   void place(int reg, Place want) const {
-    that(reg >= 0 && at(reg).place == want, "has a register with the wrong rows");
+    that(at(reg).place == want, "has a register with the wrong rows");
   }
   // The same place and width.
   void like(int reg, int other) const {
@@ -28,16 +36,16 @@ class Check {
     width(reg, at(other).width);
   }
   // -1 in `want`: any number. No parameter fits always.
-  void shape(int parameter, std::vector<std::int64_t> want) const {
-    if (parameter < 0) return;
-    const auto& have = p_.parameters[parameter].shape;
+  void shape(int number, std::vector<std::int64_t> want) const {
+    if (number < 0) return;
+    const auto& have = parameter(number).shape;
     that(have.size() == want.size(), "has a misshapen parameter");
     for (std::size_t i = 0; i < want.size(); ++i) {
       that(want[i] < 0 || have[i] == want[i], "has a misshapen parameter");
     }
   }
-  void shape(int parameter, std::size_t want) const {
-    shape(parameter, std::vector<std::int64_t>{static_cast<std::int64_t>(want)});
+  void shape(int number, std::size_t want) const {
+    shape(number, std::vector<std::int64_t>{static_cast<std::int64_t>(want)});
   }
 
  private:

@@ -19,9 +19,10 @@ class ConvolutionSteps : public Steps<ConvolutionSteps> {
     check.that(o.size % 2 == 1, "has an even size");
     check.place(o.input, check.at(o.output).place);
     check.width(o.input, o.shape.numbers());
+    check.parameter(o.weight);
+    check.shape(o.weight, {static_cast<std::int64_t>(o.size * o.size * o.shape.channels), -1});
     const std::size_t out = channels(program);
     check.width(o.output, o.shape.pixels() * out);
-    check.shape(o.weight, {static_cast<std::int64_t>(o.size * o.size * o.shape.channels), -1});
     check.shape(o.bias, out);
   }
   double arithmetic(const Program& program, const Structure& structure) const override {

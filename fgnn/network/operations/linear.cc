@@ -27,6 +27,7 @@ class LinearSteps : public Steps<LinearSteps> {
       width += static_cast<std::int64_t>(check.at(i).width);
     }
     const std::size_t out = check.at(o.output).width;
+    check.parameter(o.weight);
     check.shape(o.weight, {width, static_cast<std::int64_t>(out)});
     check.shape(o.bias, out);
   }

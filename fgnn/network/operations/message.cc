@@ -46,6 +46,7 @@ class MessageSteps : public Steps<MessageSteps> {
     }
     check.that(o.matrices >= 0 || o.options.hidden == o.options.out, "needs matrices");
     check.that(o.coefficients < 0 || o.matrices >= 0, "needs matrices to mix");
+    if (o.coefficients >= 0) check.place(o.coefficients, {Place::kind, o.relation});
     check.shape(o.matrices,
                 {o.coefficients < 0 ? -1
                                     : static_cast<std::int64_t>(check.at(o.coefficients).width),

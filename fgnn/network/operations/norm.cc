@@ -31,7 +31,9 @@ class NormSteps : public Steps<NormSteps> {
     const Check check(name(), program);
     check.like(o.input, o.output);
     if (o.residual >= 0) check.like(o.residual, o.output);
-    const std::size_t columns = program.parameters[o.scale].count();
+    check.that(o.kind != NormKind::none, "is of no kind");
+    const std::size_t columns = check.parameter(o.scale).count();
+    check.parameter(o.shift);
     check.that(columns > 0 && check.at(o.input).width % columns == 0, "has a misshapen scale");
     check.that(columns == check.at(o.input).width || o.kind == NormKind::batch,
                "normalises channels over the batch alone");

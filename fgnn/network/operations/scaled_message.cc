@@ -24,7 +24,7 @@ class ScaledMessageSteps : public Steps<ScaledMessageSteps> {
     check.width(o.source, check.at(o.output).width);
     const auto width = static_cast<std::int64_t>(check.at(o.output).width);
     check.shape(o.scale, {-1, width});
-    check.shape(o.shift, {program.parameters[o.scale].shape[0], width});
+    check.shape(o.shift, {check.parameter(o.scale).shape[0], width});
   }
   void check(const Program& program, const Batch& batch) const override {
     check_kinds(batch, o.way, o.relation, program.parameters[o.scale].shape[0]);
