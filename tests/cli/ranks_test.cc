@@ -220,6 +220,73 @@ TEST_F(Ranks, EndWithinSecondsWhenOneIsKilled) {
   }
 }
 
+// ---- training ----
+
+Words training(const std::string& folder, const Words& more = {}) {
+  Words words{"train", "synthetic", "--network", "2*FGNN(8) - Out(2)", "--task",
+              "dataset=D3,length=8,order=3", "--set", "steps=40", "--set", "interval=10", "--set",
+              "validation=40", "--set", "batch=12", "--threads", "1", "--out", folder};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST_F(Ranks, TrainAsOneProcessUpToRounding) {
+  alone(training(file("one")));
+  const auto wanted = lines_of(testing::bytes(file("one/metrics.jsonl")));
+  ASSERT_EQ(wanted.size(), 4u);
+  EXPECT_LT(wanted[3].at("train_loss"), wanted[0].at("train_loss"));
+  for (const int ranks : {2, 3}) {
+    const std::string folder = file("ranks" + std::to_string(ranks));
+    on(ranks, training(folder));
+    const auto lines = lines_of(testing::bytes(folder + "/metrics.jsonl"));
+    ASSERT_EQ(lines.size(), wanted.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      for (const char* loss : {"train_loss", "validation_loss"}) {
+        EXPECT_NEAR(lines[i].at(loss).get<double>(), wanted[i].at(loss).get<double>(), 5e-3);
+      }
+    }
+  }
+}
+
+TEST_F(Ranks, ARunGoesOnWithAnotherNumberOfThem) {
+  const std::string folder = file("run");
+  const Words more{"--set", "steps=100000", "--set", "checkpoint_seconds=0"};
+  Program run(training(folder, more), {}, -1, {FGNN_MPIRUN, "-n", "2"});
+  // The step of the last whole line; 0 where there is none.
+  const auto step = [&] {
+    const std::string text = testing::bytes(folder + "/metrics.jsonl");
+    const auto lines = lines_of(text.substr(0, text.rfind('\n') + 1));
+    return lines.empty() ? 0 : lines.back().at("step").get<int>();
+  };
+  ASSERT_TRUE(testing::wait_for(run, [&] { return step() > 10; })) << run.err();
+  const pid_t victim = process_of(run, 1);
+  ASSERT_NE(victim, 0);
+  kill(victim, SIGKILL);
+  ASSERT_TRUE(run.wait(20)) << "still running";
+  EXPECT_NE(run.exit_code(), 0);
+  EXPECT_LE(own_lines(run).size(), 1u) << run.err();
+  const int before = step();
+  Program again(training(folder, {"--set", "steps=100000", "--set", "checkpoint_seconds=0",
+                                  "--resume"}),
+                {}, -1, {FGNN_MPIRUN, "-n", "3"});
+  ASSERT_TRUE(testing::wait_for(again, [&] { return step() > before + 20; })) << again.err();
+}
+
+TEST_F(Ranks, OfTrainingWithOtherOptionsAreRefused) {
+  const auto lines = lines_of_two({training(file("a"), {"--set", "rate=0.1"})},
+                                  {training(file("a"), {"--set", "rate=0.2"})}, 2);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("rank 1: has other arguments"));
+}
+
+TEST_F(Ranks, MoreThanABatchHasGraphsAreRefused) {
+  Program run(training(file("many"), {"--set", "batch=2"}), {}, -1, {FGNN_MPIRUN, "-n", "3"});
+  ASSERT_TRUE(run.wait());
+  EXPECT_EQ(run.exit_code(), 2);
+  ASSERT_EQ(own_lines(run).size(), 1u) << run.err();
+  EXPECT_THAT(own_lines(run)[0], HasSubstr("2 parts for 3 processes"));
+}
+
 TEST(RanksWithoutModule, SayWhatIsMissing) {
   Program run({"ber", "any.alist"}, {{"OMPI_COMM_WORLD_RANK", "0"},
                                      {"OMPI_COMM_WORLD_SIZE", "2"},
