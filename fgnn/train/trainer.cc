@@ -74,6 +74,7 @@ class Run {
     report.instances_per_second =
         static_cast<double>((state_.step - first) * options_.batch) / report.seconds;
     report.stopped_early = stop_;
+    learner_.release_memory();
     report.model = best_model();
     if (task_.has(Stream::validation)) report.validation = evaluate(report.model);
     if (writes()) plot_curve(folder_.path);
