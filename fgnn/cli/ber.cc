@@ -128,6 +128,7 @@ void measure(const Options& options) {
   budget.take(read.checks.bytes());
   const codes::Code code(std::filesystem::path(options.file).filename().string(),
                          std::move(read.checks), std::move(read.punctured), &budget);
+  budget.take(codes::simulation_bytes(code, options.simulation));
   if (code.encoder.dimension() == 0) {
     throw Error(ErrorCode::model, options.file, "the code has no word but zero");
   }

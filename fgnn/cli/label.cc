@@ -11,6 +11,7 @@
 #include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/io/folder_lock.h"
 #include "fgnn/tasks/labelling.h"
 
 namespace fgnn::cli {
@@ -35,6 +36,7 @@ void run(Options& options) {
   labelling.data.seed = options.solver.seed;
   labelling.threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   const Stopwatch watch;
+  const FolderLock lock(options.out);  // two runs would write the same lines
   const std::uint64_t added = tasks::label(options.out, labelling);
   const std::string file = tasks::label_file(options.out, labelling.stream).string();
   if (options.output.json) {

@@ -125,8 +125,10 @@ Budget LimitOptions::budget(const std::string& subject) const {
 }
 
 void LimitOptions::apply(MethodOptions& options, const FactorGraph& graph) const {
-  const std::uint64_t in_all = parse_bytes(memory);
-  options.max_bytes = in_all - std::min<std::uint64_t>(in_all, graph.bytes());
+  // The graph given the evidence, and the one that a plan keeps, have unaries of their own.
+  Budget all = budget("solving");
+  all.take(graph.bytes() + 2 * sizeof(double) * graph.total_states());
+  options.max_bytes = all.max_bytes() - all.held();
   options.time_limit = clock().remaining();
   if (!(options.time_limit > 0)) {
     throw Error(ErrorCode::time_limit, "time limit", "it is over before solving began",

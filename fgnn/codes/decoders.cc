@@ -73,6 +73,12 @@ void set_stop(DecoderOptions& o, std::string_view text) {
   o.bp.stop = parse_word<Stop>(text, "stopping rule", words);
 }
 
+void set_precision(DecoderOptions& o, std::string_view text) {
+  const std::vector<Word<Precision>> words{{"single", Precision::single},
+                                           {"int8", Precision::int8}};
+  o.bp.precision = parse_word<Precision>(text, "precision", words);
+}
+
 void set_output(DecoderOptions& o, std::string_view text) {
   using Output = OsdOptions::Output;
   const std::vector<Word<Output>> words{{"word", Output::word}, {"bits", Output::bits}};
@@ -109,8 +115,8 @@ const std::string kSumCost = "edges x iterations", kMinCost = "the same, a few t
 
 std::vector<DecoderInfo> all_decoders() {
   const std::vector<std::string> sum{"iterations", "schedule", "stop", "clip", "llr"};
-  const std::vector<std::string> min{"iterations", "schedule", "stop", "clip",
-                                     "scale",      "offset",   "llr"};
+  const std::vector<std::string> min{"iterations", "schedule",  "stop", "clip", "scale",
+                                     "offset",     "precision", "step", "llr"};
   return {
       {"bitwise",
        "each bit by its own ratio, no decoding",
@@ -188,6 +194,9 @@ const std::vector<DecoderSetting>& decoder_settings() {
        [](O& o, std::string_view text) { o.bp.scale = number(text); }},
       {"offset", "B", "messages out of checks are brought towards zero by this",
        [](O& o, std::string_view text) { o.bp.offset = number(text); }},
+      {"precision", "P", "single, or int8 (several times as fast)", set_precision},
+      {"step", "L", "of int8: ratios are rounded to multiples of this; 0.25",
+       [](O& o, std::string_view text) { o.bp.step = number(text); }},
       {"order", "N", "0 to 4: how many bits of the basis may be wrong",
        [](O& o, std::string_view text) { o.osd.order = whole(text); }},
       {"output", "WHAT", "word (the best one) or bits (of the highest posterior over the list)",

@@ -97,6 +97,17 @@ std::uint64_t round_end(std::uint64_t frames, std::uint32_t length) {
   return end;
 }
 
+std::uint64_t simulation_bytes(const Code& code, const SimulationOptions& options) {
+  const std::uint64_t n = code.encoder.length(), ones = code.checks.num_ones();
+  const std::uint64_t frames = std::min(batch(code.encoder.length()), options.max_frames);
+  // Message, word, observation, ratio and decision of a bit. Decoders keep a lane per word.
+  constexpr std::uint64_t kPerBit = 16, kLanes = 16 * sizeof(float);
+  const std::uint64_t per_thread = frames * n * kPerBit + kLanes * 3 * (n + ones);
+  const int threads = options.threads > 0 ? options.threads : default_threads();
+  const std::uint64_t most = (options.max_frames + 15) / 16;  // pieces of a round
+  return per_thread * std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), most);
+}
+
 bool finished(const ErrorCounts& counts, const SimulationOptions& options, std::uint32_t length) {
   if (counts.frames >= options.max_frames) return true;
   const bool boundary = counts.frames > 0 && round_end(counts.frames - 1, length) == counts.frames;

@@ -35,6 +35,9 @@ std::uint64_t round_end(std::uint64_t frames, std::uint32_t length);
 // Whether a cell that has these counts is over.
 bool finished(const ErrorCounts& counts, const SimulationOptions& options, std::uint32_t length);
 
+// Memory of the words that are simulated at a time, and of the decoders' messages, about.
+std::uint64_t simulation_bytes(const Code& code, const SimulationOptions& options);
+
 // Simulates what is left of a cell: `counts` has an entry per decoder, zero or from an earlier run,
 // and is brought up to date. `done(frames)` is called after each round with the frames simulated
 // since the last call, summed over decoders. The ranks of a group share out the frames of each

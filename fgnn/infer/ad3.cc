@@ -11,15 +11,14 @@
 namespace fgnn {
 namespace {
 
-Result solve(const FactorGraph& graph, const Ad3Options& options) {
-  const Deadline deadline(options.time_limit);
+Result solve(const FactorGraph& graph, const Ad3Options& options, const Deadline& deadline) {
   exact::Domains domains = admm::states_left(graph);
-  if (!admm::propagate(graph, domains)) return infeasible(std::move(domains.contradiction));
-  admm::TableStore tables;
+  if (!admm::propagate(graph, domains, {}, deadline)) return infeasible(std::move(domains.contradiction));
+  admm::TableStore tables(deadline);
   admm::Solver solver(graph, domains, tables, options);
   if (!solver.feasible()) return infeasible(solver.contradiction());
   Result result;
-  result.status = solver.run({.iterations = options.iterations, .deadline = &deadline});
+  result.status = solver.run({.iterations = options.iterations, .deadline = deadline});
   result.iterations = solver.iterations();
   result.residuals = solver.residuals();
   result.bound = solver.bound();
@@ -51,7 +50,7 @@ Result ad3(const FactorGraph& graph, const Ad3Options& options, const Evidence& 
   options.validate();
   const Stopwatch watch;
   const FactorGraph given = graph.given(evidence);
-  Result result = solve(given, options);
+  Result result = solve(given, options, Deadline(options.time_limit, watch));
   result.method = "ad3";
   result.seconds = watch.seconds();
   return finish_map(given, std::move(result), options.gap);

@@ -17,12 +17,13 @@ namespace fgnn {
 namespace {
 
 template <class T>
-Result sum_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm) {
+Result sum_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm,
+                      const Deadline& deadline) {
   Result result;
   bp::Engine<T> engine(graph, bp::Algebra::sum, options.temperature,
-                       options.damping.value_or(0), options.threads);
+                       options.damping.value_or(0), options.threads, deadline);
   engine.start(warm);
-  bp::run(engine, graph, options, result);
+  bp::run(engine, graph, options, deadline, result);
   if (result.status == Status::infeasible) return result;
   result.messages = engine.messages();
   result.marginals = engine.log_beliefs();
@@ -34,19 +35,29 @@ Result sum_product_in(const FactorGraph& graph, const BpOptions& options, const 
   return result;
 }
 
+// Each variable given those before it, or each on its own where there is no time for that.
+std::vector<State> decode(const FactorGraph& graph, const BpOptions& options, const Result& result,
+                          const Deadline& deadline) {
+  try {
+    if (options.decimate) return decode_in_turn(graph, result.messages, deadline);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::time_limit) throw;
+  }
+  return decode_each(graph, result.marginals);
+}
+
 template <class T>
-Result max_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm) {
-  const Deadline deadline(options.time_limit);
+Result max_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm,
+                      const Deadline& deadline) {
   Result result;
   bp::Engine<T> engine(graph, bp::Algebra::max, 1.0, options.damping.value_or(kMaxDamping),
-                       options.threads);
+                       options.threads, deadline);
   engine.start(warm);
-  bp::run(engine, graph, options, result);
+  bp::run(engine, graph, options, deadline, result);
   if (result.status == Status::infeasible) return result;
   result.messages = engine.messages();
   result.marginals = engine.log_beliefs();
-  result.assignment = options.decimate ? decode_in_turn(graph, result.messages, deadline)
-                                       : decode_each(graph, result.marginals);
+  result.assignment = decode(graph, options, result, deadline);
   for (VariableId v = 0; v < graph.num_variables(); ++v) normalize_exp(result.marginals[v]);
   return result;
 }
@@ -68,9 +79,10 @@ Result sum_product(const FactorGraph& graph, const BpOptions& options, const Evi
                    const Messages* warm) {
   options.validate();
   const Stopwatch watch;
+  const Deadline deadline(options.time_limit, watch);
   const FactorGraph given = graph.given(evidence);
-  Result result = options.single_precision ? sum_product_in<float>(given, options, warm)
-                                           : sum_product_in<double>(given, options, warm);
+  Result result = options.single_precision ? sum_product_in<float>(given, options, warm, deadline)
+                                           : sum_product_in<double>(given, options, warm, deadline);
   result.method = "sum-product";
   result.seconds = watch.seconds();
   return finish_marginals(given, std::move(result), options.temperature);
@@ -80,9 +92,10 @@ Result max_product(const FactorGraph& graph, const BpOptions& options, const Evi
                    const Messages* warm) {
   options.validate();
   const Stopwatch watch;
+  const Deadline deadline(options.time_limit, watch);
   const FactorGraph given = graph.given(evidence);
-  Result result = options.single_precision ? max_product_in<float>(given, options, warm)
-                                           : max_product_in<double>(given, options, warm);
+  Result result = options.single_precision ? max_product_in<float>(given, options, warm, deadline)
+                                           : max_product_in<double>(given, options, warm, deadline);
   result.method = "max-product";
   result.seconds = watch.seconds();
   return finish_map(given, std::move(result));

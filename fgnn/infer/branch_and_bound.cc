@@ -35,13 +35,17 @@ struct Before {
 class Search {
  public:
   Search(const FactorGraph& graph, const BranchOptions& options)
-      : graph_(graph), options_(options), ad3_(options.ad3), deadline_(options.time_limit) {
+      : graph_(graph),
+        options_(options),
+        ad3_(options.ad3),
+        deadline_(options.time_limit),
+        tables_(deadline_) {
     ad3_.gap = options.gap;
   }
 
   Result run() {
     exact::Domains root = exact::domains(graph_, true, deadline_);
-    if (root.contradiction.empty()) admm::propagate(graph_, root);
+    if (root.contradiction.empty()) admm::propagate(graph_, root, {}, deadline_);
     if (root.contradiction.empty()) {
       solve({.domains = std::move(root)}, options_.ad3.iterations);
     } else {
@@ -79,7 +83,7 @@ class Search {
       return;
     }
     ++solved_;
-    solver.run({.iterations = iterations, .cutoff = cutoff(), .deadline = &deadline_});
+    solver.run({.iterations = iterations, .cutoff = cutoff(), .deadline = deadline_});
     iterations_ += solver.iterations();
     node.bound = std::min(node.bound, solver.bound());
     offer(solver.rounded());

@@ -22,7 +22,7 @@ std::vector<State> decode_each(const FactorGraph& graph, const Marginals& log_be
 std::vector<State> decode_in_turn(const FactorGraph& graph, const Messages& messages,
                                   const Deadline& deadline) {
   const std::size_t n = graph.num_variables();
-  bp::Engine<double> engine(graph, bp::Algebra::max, 1.0, 0.0, 1);
+  bp::Engine<double> engine(graph, bp::Algebra::max, 1.0, 0.0, 1, deadline);
   engine.start(&messages);
   // Variables next to fixed ones come first, so that on a tree every choice is made given its
   // neighbour's; among them the surest. Entries are queued again when their margin changes.
@@ -67,7 +67,7 @@ std::vector<State> decode_in_turn(const FactorGraph& graph, const Messages& mess
     engine.clamp(v, x[v]);
     for (EdgeId e : graph.edges(v)) {
       const FactorId c = graph.factor_of(e);
-      late = time.late(16 * graph.arity(c));
+      late = time.late(16 * graph.arity(c) + engine.steps(c));
       engine.update_factor(c);
       for (VariableId u : graph.scope(c)) {
         if (!fixed[u]) push(u, true);

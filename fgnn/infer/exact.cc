@@ -211,6 +211,22 @@ struct ExactPlan::Impl {
     return {buckets, numbers.of_source(), threads, budget};
   }
 
+  // What both questions begin and end with; compute(pass, loose) answers where there is something to
+  // compute, `loose` being the sum of the sources without variables.
+  template <class Compute>
+  Result solve(const FactorGraph& g, Goal goal, const std::optional<Deadline>& deadline,
+               Compute compute) const {
+    const Stopwatch watch;
+    check_fit(g);
+    if (!domains.contradiction.empty()) {
+      return finished(g, infeasible(domains.contradiction), goal, watch);
+    }
+    Budget limits = budget(deadline);
+    exact::Numbers numbers(g, problem);
+    make(numbers, limits);
+    return finished(g, compute(pass(numbers, limits), loose(numbers)), goal, watch);
+  }
+
   std::vector<State> assignment(const exact::Best& best) const {
     std::vector<State> x = problem.only_state;
     for (VariableId v = 0; v < x.size(); ++v) {
@@ -251,80 +267,59 @@ ExactPlan& ExactPlan::operator=(ExactPlan&&) noexcept = default;
 const ExactCost& ExactPlan::cost() const { return impl_->cost; }
 
 Result ExactPlan::marginals(const FactorGraph& graph, std::optional<Deadline> deadline) const {
-  const Stopwatch watch;
   if (impl_->task != ExactTask::marginals) {
     throw Error(ErrorCode::usage, "exact plan", "was not made for marginals");
   }
-  impl_->check_fit(graph);
-  const auto answer = [&](Result result) {
-    return finished(graph, std::move(result), Goal::marginals, watch);
-  };
-  if (!impl_->domains.contradiction.empty()) {
-    return answer(infeasible(impl_->domains.contradiction));
-  }
-  Budget budget = impl_->budget(deadline);
-  exact::Numbers numbers(graph, impl_->problem);
-  impl_->make(numbers, budget);
-  const auto pass = impl_->pass(numbers, budget);
-  const auto up = exact::upward(pass, exact::Semiring::sum);
-  const double log_z = up.total + impl_->loose(numbers) + graph.constant();
-  if (log_z == kForbidden) return answer(infeasible({}));
+  return impl_->solve(graph, Goal::marginals, deadline, [&](const exact::Pass& pass, double loose) {
+    const auto up = exact::upward(pass, exact::Semiring::sum);
+    const double log_z = up.total + loose + graph.constant();
+    if (log_z == kForbidden) return infeasible({});
 
-  Result result;
-  result.log_partition = log_z;
-  result.marginals = Marginals(graph);
-  const auto posterior = exact::backward(pass, up);
-  for (std::size_t b = 0; b < posterior.size(); ++b) {
-    const exact::Id id = impl_->buckets.buckets[b].variable;
-    const VariableId v = impl_->problem.variables[id].original;
-    if (v == exact::kExtra) continue;
-    const auto& domain = impl_->domains.allowed[v];
-    for (std::size_t i = 0; i < domain.size(); ++i) {
-      result.marginals[v][domain[i]] = posterior[b][i];
+    Result result;
+    result.log_partition = log_z;
+    result.marginals = Marginals(graph);
+    const auto posterior = exact::backward(pass, up);
+    for (std::size_t b = 0; b < posterior.size(); ++b) {
+      const exact::Id id = impl_->buckets.buckets[b].variable;
+      const VariableId v = impl_->problem.variables[id].original;
+      if (v == exact::kExtra) continue;
+      const auto& domain = impl_->domains.allowed[v];
+      for (std::size_t i = 0; i < domain.size(); ++i) {
+        result.marginals[v][domain[i]] = posterior[b][i];
+      }
     }
-  }
-  for (VariableId v = 0; v < graph.num_variables(); ++v) {
-    if (!impl_->problem.of[v]) result.marginals[v][impl_->problem.only_state[v]] = 1;
-  }
-  return answer(std::move(result));
+    for (VariableId v = 0; v < graph.num_variables(); ++v) {
+      if (!impl_->problem.of[v]) result.marginals[v][impl_->problem.only_state[v]] = 1;
+    }
+    return result;
+  });
 }
 
 Result ExactPlan::map(const FactorGraph& graph, std::size_t k,
                       std::optional<Deadline> deadline) const {
   if (k == 0) throw Error(ErrorCode::usage, "k", "must be above zero");
-  const Stopwatch watch;
   const ExactTask needed = k > 1 ? ExactTask::k_best : ExactTask::map;
   if (impl_->task != needed && impl_->task != ExactTask::k_best) {
     throw Error(ErrorCode::usage, "exact plan",
                 k > 1 ? "was not made for the k best assignments" : "was not made for MAP");
   }
-  impl_->check_fit(graph);
-  const auto answer = [&](Result result) {
-    return finished(graph, std::move(result), Goal::map, watch);
-  };
-  if (!impl_->domains.contradiction.empty()) {
-    return answer(infeasible(impl_->domains.contradiction));
-  }
-  Budget budget = impl_->budget(deadline);
-  exact::Numbers numbers(graph, impl_->problem);
-  impl_->make(numbers, budget);
-  const double loose = impl_->loose(numbers);
-  if (loose == kForbidden) return answer(infeasible({}));
-  const auto pass = impl_->pass(numbers, budget);
-  const auto up = exact::upward(pass, exact::Semiring::max);
-  const auto found = exact::best(pass, up, k);
-  if (found.empty()) return answer(infeasible({}));
+  return impl_->solve(graph, Goal::map, deadline, [&](const exact::Pass& pass, double loose) {
+    if (loose == kForbidden) return infeasible({});
+    const auto up = exact::upward(pass, exact::Semiring::max);
+    const auto found = exact::best(pass, up, k);
+    if (found.empty()) return infeasible({});
 
-  Result result;
-  const double constant = loose + graph.constant();
-  result.assignment = impl_->assignment(found.front());
-  result.bound = found.front().score + constant;
-  if (k > 1) {
-    for (const auto& best : found) {
-      result.solutions.push_back({impl_->assignment(best), best.score + constant});
+    Result result;
+    const double constant = loose + graph.constant();
+    result.assignment = impl_->assignment(found.front());
+    result.bound = found.front().score + constant;
+    if (k > 1) {
+      for (const auto& best : found) {
+        result.solutions.push_back({impl_->assignment(best), best.score + constant});
+      }
     }
-  }
-  return answer(std::move(result));
+    return result;
+  });
 }
 
 Result exact_marginals(const FactorGraph& graph, const ExactOptions& options,

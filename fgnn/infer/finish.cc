@@ -41,6 +41,29 @@ ScoreRange factor_range(const FactorGraph& graph) {
   return sum;
 }
 
+// The largest finite size of a value.
+double size_of(const ScoreRange& range) {
+  const auto size = [](double value) { return std::isfinite(value) ? std::abs(value) : 0.0; };
+  return std::max(size(range.low), size(range.high));
+}
+
+// Called where a sum came out infinite: refuses potentials that add up to more than a double holds.
+void check_sums(const FactorGraph& graph) {
+  double total = std::isfinite(graph.constant()) ? std::abs(graph.constant()) : 0;
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    ScoreRange own;
+    for (double value : graph.unary(v)) own.include(value);
+    total += size_of(own);
+  }
+  for (FactorId c = 0; c < graph.num_factors(); ++c) {
+    total += size_of(graph.potential(c).range(graph.shape(c)));
+  }
+  if (std::isfinite(total)) return;
+  throw Error(ErrorCode::model, "potentials",
+              "their logarithms add up beyond the range of a double, 1.8e308",
+              "divide them, or leave out what is that unlikely (-inf)");
+}
+
 double highest(std::span<const double> values) {
   return *std::max_element(values.begin(), values.end());
 }
@@ -54,7 +77,8 @@ std::string plain_contradiction(const FactorGraph& graph) {
   return {};
 }
 
-Result finished_infeasible(Result claims, std::string why) {
+Result finished_infeasible(const FactorGraph& graph, Result claims, std::string why) {
+  check_sums(graph);
   Result result = infeasible(std::move(why));
   result.method = std::move(claims.method);
   result.residuals = std::move(claims.residuals);
@@ -72,7 +96,8 @@ double checked_score(const FactorGraph& graph, const Result& claims,
                                    graph.num_variables()));
   }
   const double score = graph.score(assignment);
-  if (score != kForbidden) return score;
+  if (std::isfinite(score)) return score;
+  check_sums(graph);
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     if (graph.unary(v)[assignment[v]] == kForbidden) {
       impossible(claims, fmt::format("puts {} into state {}, which is ruled out", graph.name(v),
@@ -160,22 +185,16 @@ bool meets(double score, double bound, double proof_gap) {
          bound - score <= proof_gap + slack(score, bound);
 }
 
-double trivial_bound(const FactorGraph& graph) {
-  double total = factor_range(graph).high;
-  for (VariableId v = 0; v < graph.num_variables(); ++v) total += highest(graph.unary(v));
-  return total;
-}
-
 Result finish_map(const FactorGraph& given, Result claims, double proof_gap) {
   if (std::string why = plain_contradiction(given); !why.empty()) {
-    return finished_infeasible(std::move(claims), std::move(why));
+    return finished_infeasible(given, std::move(claims), std::move(why));
   }
   const bool none_found = claims.assignment.empty() && given.num_variables() > 0;
   claims.score = none_found ? kForbidden : checked_score(given, claims, claims.assignment);
   if (claims.status == Status::infeasible || claims.bound == kForbidden) {
     if (claims.feasible()) impossible(claims, "calls infeasible what it has an assignment for");
     std::string why = claims.status == Status::infeasible ? std::move(claims.message) : "";
-    return finished_infeasible(std::move(claims), std::move(why));
+    return finished_infeasible(given, std::move(claims), std::move(why));
   }
   if (claims.feasible() && claims.bound < claims.score && !meets(claims.bound, claims.score)) {
     impossible(claims, fmt::format("has an assignment that scores {} above a bound of {}",
@@ -200,7 +219,8 @@ Result finish_marginals(const FactorGraph& given, Result claims, double temperat
   std::string why = plain_contradiction(given);
   if (why.empty() && claims.status == Status::infeasible) why = claims.message;
   const bool no_sum = claims.log_partition == kForbidden && claims.status == Status::exact;
-  if (!why.empty() || no_sum) return finished_infeasible(std::move(claims), std::move(why));
+  if (!why.empty() || no_sum) return finished_infeasible(given, std::move(claims), std::move(why));
+  if (claims.log_partition && !std::isfinite(*claims.log_partition)) check_sums(given);
 
   if (claims.marginals.size() != given.num_variables()) {
     impossible(claims, "has no probabilities");

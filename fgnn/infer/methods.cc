@@ -260,7 +260,12 @@ Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
   check(options);
   if (takes("iterations")) {  // passes messages; AD3 knows neither damping nor clusters
     const bool by_kernels = takes("damping") || takes("clusters");
-    check_message_memory(graph, by_kernels ? Kernels::messages : Kernels::projections,
+    const bool tempered = options.temperature.value_or(1) != 1;
+    check_message_memory(graph,
+                         !by_kernels                ? Kernels::projections
+                         : task == Task::map        ? Kernels::maxima
+                         : tempered                 ? Kernels::tempered_sums
+                                                    : Kernels::sums,
                          options.max_bytes);
   }
   Result result = run(graph, options, evidence);

@@ -24,7 +24,7 @@ class Solver {
       : options_(options),
         deadline_(deadline),
         graph_(std::make_unique<FactorGraph>(std::move(graph))),
-        dual_(std::make_unique<lp::Dual>(*graph_)),
+        dual_(std::make_unique<lp::Dual>(*graph_, deadline)),
         bound_(dual_->bound()) {}
 
   Result run() {
@@ -58,7 +58,7 @@ class Solver {
         result.status = Status::time_limit;
         return;
       }
-      dual_->pass(pass % 2 == 1, deadline_);
+      dual_->pass(pass % 2 == 1);
       ++result.iterations;
       const double before = bound_;
       bound_ = std::min(bound_, dual_->bound());
@@ -78,7 +78,7 @@ class Solver {
         lp::best_cluster(*graph_, *dual_, options_.max_cluster, options_.tolerance, deadline_);
     if (!cluster || deadline_.expired()) return false;
     auto joined = std::make_unique<FactorGraph>(lp::join(*graph_, *cluster));
-    auto dual = std::make_unique<lp::Dual>(*joined);
+    auto dual = std::make_unique<lp::Dual>(*joined, deadline_);
     lp::carry_over(*graph_, *dual_, *cluster, *joined, *dual);
     dual_ = std::move(dual);
     graph_ = std::move(joined);

@@ -95,17 +95,20 @@ class Search {
         x_(std::move(x)),
         rng_(seed),
         time_(deadline),
+        steps_(graph.num_factors()),
         quality_(graph.num_factors()),
         chosen_(graph.num_factors(), 0),
         broken_(graph.num_factors()),
         broken_unaries_(graph.num_variables()) {
-    for (FactorId c = 0; c < graph.num_factors(); ++c) {
+    for (FactorId c = 0; c < graph.num_factors() && !late_; ++c) {
+      steps_[c] = graph.arity(c) + graph.potential(c).bytes() / sizeof(double);
       const Counted& counted = counted_.emplace_back(graph.potential(c));
       away_.push_back(counted ? &distances(c, counted) : nullptr);
       if (counted) chosen_[c] = count_chosen(c, counted);
       keep(c, of_factor(c));
     }
     for (VariableId v = 0; v < graph.num_variables(); ++v) keep_unary(v);
+    complete_ = !late_;
   }
 
   void make_feasible() {
@@ -160,7 +163,9 @@ class Search {
     }
   }
 
-  bool feasible() const { return broken_.size() == 0 && broken_unaries_.size() == 0; }
+  bool feasible() const {
+    return complete_ && broken_.size() == 0 && broken_unaries_.size() == 0;
+  }
   const std::vector<State>& assignment() const { return x_; }
 
  private:
@@ -193,7 +198,7 @@ class Search {
 
   Quality of_factor(FactorId c) {
     if (counts(c)) return of_count(c, chosen_[c]);
-    late_ = time_.late(graph_.arity(c));
+    late_ = time_.late(steps_[c]);
     local_.clear();
     for (VariableId v : graph_.scope(c)) local_.push_back(x_[v]);
     const double value = graph_.potential(c).score(local_);
@@ -262,7 +267,8 @@ class Search {
   std::vector<State> x_, local_;
   Rng rng_;
   TimeCheck time_;
-  bool late_ = false;
+  bool late_ = false, complete_ = false;  // complete: every factor was looked at
+  std::vector<std::size_t> steps_;        // per factor: of scoring it, at most
   std::vector<Quality> quality_;
   std::vector<Counted> counted_;
   std::vector<std::size_t> chosen_;  // per counting factor: variables in chosen states

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "fgnn/core/error.h"
+#include "fgnn/kernels/pointwise.h"
 
 namespace fgnn::kernels {
 
@@ -75,7 +76,7 @@ template <class T>
 void apply(Activation f, T* x, std::size_t n) {
   if (f == Activation::identity) return;
   if (f == Activation::relu) {
-    for (std::size_t i = 0; i < n; ++i) x[i] = x[i] < 0 ? T(0) : x[i];
+    rectify(x, n);
   } else if (f == Activation::leaky) {
     for (std::size_t i = 0; i < n; ++i) x[i] = x[i] > 0 ? x[i] : T(kLeak) * x[i];
   } else {
@@ -88,7 +89,7 @@ template <class T>
 void multiply_slope(Activation f, const T* y, T* gradient, std::size_t n) {
   if (f == Activation::identity) return;
   if (f == Activation::relu) {
-    for (std::size_t i = 0; i < n; ++i) gradient[i] = y[i] > 0 ? gradient[i] : T(0);
+    keep_above_zero(y, gradient, n);
   } else {
     for (std::size_t i = 0; i < n; ++i) gradient[i] *= slope(f, y[i]);
   }

@@ -6,6 +6,7 @@
 
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/simd.h"
+#include "fgnn/kernels/pointwise.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fgnn/kernels/adam.cc"
@@ -82,14 +83,7 @@ double sum_of_squares(const float* x, std::size_t n, int threads) {
   std::vector<double> sums(pieces);
   parallel_for(threads, pieces, 4, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
-      double part[8] = {};  // several sums, so that the loop vectorises
-      const std::size_t last = std::min(n, (p + 1) * kGrain);
-      std::size_t i = p * kGrain;
-      for (; i + 8 <= last; i += 8) {
-        for (int k = 0; k < 8; ++k) part[k] += static_cast<double>(x[i + k]) * x[i + k];
-      }
-      for (; i < last; ++i) part[0] += static_cast<double>(x[i]) * x[i];
-      for (const double s : part) sums[p] += s;
+      sums[p] = sum_of_squares(x + p * kGrain, std::min(n, (p + 1) * kGrain) - p * kGrain);
     }
   });
   double total = 0;

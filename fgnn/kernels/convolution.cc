@@ -6,6 +6,7 @@
 #include "fgnn/kernels/aligned.h"
 #include "fgnn/kernels/gemm.h"
 #include "fgnn/kernels/pieces.h"
+#include "fgnn/kernels/pointwise.h"
 
 namespace fgnn::kernels {
 namespace {
@@ -121,7 +122,7 @@ void convolution_backward(const ImageShape& in, std::size_t size, std::size_t ou
     }
   });
   for (std::size_t p = 1; p < pieces; ++p) {
-    for (std::size_t j = 0; j < numbers; ++j) sums[j] += sums[p * numbers + j];
+    add(&sums[p * numbers], sums.data(), numbers);
   }
   if (weight_gradient != nullptr) std::copy_n(sums.data(), weights, weight_gradient);
   if (bias_gradient != nullptr) std::copy_n(&sums[weights], out_channels, bias_gradient);
@@ -156,11 +157,11 @@ void max_pool_forward(const ImageShape& in, std::size_t side, std::size_t images
         const T* from = x + i * in.numbers() + pixel * c;
         T* to = out + i * numbers + window * c;
         std::uint8_t* at = where == nullptr ? nullptr : where + i * numbers + window * c;
-        for (std::size_t k = 0; k < c; ++k) {
-          // Not (from <= to), so that a NaN stays one.
-          if (slot > 0 && !(from[k] > to[k]) && from[k] == from[k]) continue;
-          to[k] = from[k];
-          if (at != nullptr) at[k] = static_cast<std::uint8_t>(slot);
+        if (slot == 0) {
+          std::copy_n(from, c, to);
+          if (at != nullptr) std::fill_n(at, c, std::uint8_t{0});
+        } else {
+          take_larger(from, static_cast<std::uint8_t>(slot), to, at, c);
         }
       });
     }
@@ -177,9 +178,7 @@ void max_pool_backward(const ImageShape& in, std::size_t side, std::size_t image
       over_windows(in, side, [&](std::size_t window, std::size_t slot, std::size_t pixel) {
         const std::size_t row = i * numbers + window * c;
         T* to = x_gradient + i * in.numbers() + pixel * c;
-        for (std::size_t k = 0; k < c; ++k) {
-          to[k] = where[row + k] == slot ? out_gradient[row + k] : T(0);
-        }
+        keep_slot(where + row, static_cast<std::uint8_t>(slot), out_gradient + row, to, c);
       });
     }
   });

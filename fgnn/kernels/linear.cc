@@ -14,11 +14,6 @@ constexpr std::size_t kChunk = 128;  // rows that stay in the cache between the 
 // Large weights are themselves what passes through the cache: more rows at a time share the way.
 std::size_t rows_at_a_time(std::size_t weights) { return weights > 1 << 16 ? 4 * kChunk : kChunk; }
 
-template <class T>
-void add_to(const T* in, T* out, std::size_t n) {
-  for (std::size_t i = 0; i < n; ++i) out[i] += in[i];
-}
-
 }  // namespace
 
 template <class T>
@@ -100,8 +95,8 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
   });
   for (std::size_t p = 0; p + 1 < pieces; ++p) {
     const T* own = sums.data() + p * size;
-    add_to(own, weight_gradient, weights);
-    add_to(own + weights, bias_gradient, biases);
+    add(own, weight_gradient, weights);
+    add(own + weights, bias_gradient, biases);
   }
 }
 

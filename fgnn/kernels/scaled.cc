@@ -42,12 +42,7 @@ class Target {
       const T* x = in_.source + at_.back().source;
       const T* scale = in_.scale + kind;
       T* z = message(at_.size() - 1);
-      if (in_.shift != nullptr) {
-        const T* shift = in_.shift + kind;
-        for (std::size_t j = 0; j < count_; ++j) z[j] = scale[j] * x[j] + shift[j];
-      } else {
-        for (std::size_t j = 0; j < count_; ++j) z[j] = scale[j] * x[j];
-      }
+      product_sum(scale, x, in_.shift == nullptr ? nullptr : in_.shift + kind, z, count_);
       apply(in_.activation, z, count_);
     }
     return at_.size();
@@ -132,12 +127,11 @@ void scaled_forward(const ScaledInput<T>& in, T* out, int threads) {
         for (std::size_t s = 1; s < degree; ++s) {
           const T* z = target.message(s);
           if (in.aggregate == Aggregate::sum) {
-            for (std::size_t j = 0; j < count; ++j) y[j] += z[j];
+            add(z, y, count);
           } else if (in.aggregate == Aggregate::product) {
             for (std::size_t j = 0; j < count; ++j) y[j] *= z[j];
           } else {
-            for (std::size_t j = 0; j < count; ++j)
-              y[j] = z[j] > y[j] || z[j] != z[j] ? z[j] : y[j];
+            take_larger(z, 0, y, nullptr, count);
           }
         }
       }
@@ -167,16 +161,13 @@ void scaled_backward(const ScaledInput<T>& in, const T* out_gradient, T* source_
           const T* x = in.source + target.source(s);
           const T* scale = in.scale + target.kind(s);
           if (source_gradient != nullptr) {
-            T* dx = source_gradient + target.source(s);
-            for (std::size_t j = 0; j < count; ++j) dx[j] += dz[j] * scale[j];
+            add_product(dz, scale, source_gradient + target.source(s), count);
           }
           if (scale_gradient != nullptr) {
-            T* ds = scale_gradient + target.kind(s);
-            for (std::size_t j = 0; j < count; ++j) ds[j] += dz[j] * x[j];
+            add_product(dz, x, scale_gradient + target.kind(s), count);
           }
           if (shift_gradient != nullptr) {
-            T* db = shift_gradient + target.kind(s);
-            for (std::size_t j = 0; j < count; ++j) db[j] += dz[j];
+            add(dz, shift_gradient + target.kind(s), count);
           }
         }
       }

@@ -62,6 +62,7 @@ class Builder : private Layers {
     const std::size_t w = reader.number(argument);
     if (item.name == "FC" || item.name == "MLP") return fully_connected(name, w, o);
     if (item.name == "Out") return out(name, w);
+    if (item.name == "Set2Set") return set_to_set(name, w);
     if (item.name == "Chain") return chain(name, w);
     if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
     if (item.name == "FGNN" && o.rank > 0) return low_rank(name, w, o);
@@ -76,7 +77,8 @@ class Builder : private Layers {
   void check_known(const std::string& layer) const {
     static const std::vector<std::string> known{
         "FC",       "MLP",        "FGNN",       "Res",   "Out",  "Pool",    "Global", "MPNN",
-        "EdgeConv", "SumProduct", "MaxProduct", "Image", "Conv", "Dropout", "Chain"};
+        "EdgeConv", "SumProduct", "MaxProduct", "Image", "Conv", "Dropout", "Chain",
+        "Set2Set"};
     if (std::find(known.begin(), known.end(), layer) == known.end()) {
       fail("is not a layer", suggestion(layer, known));
     }

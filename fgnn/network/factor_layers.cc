@@ -40,15 +40,15 @@ Layers::Q Layers::network_q(const std::string& name, int features, std::size_t h
           c};
 }
 
-// One direction of a layer: M, Q, aggregate. Returns the aggregate at `target`'s place.
+// One direction of a layer: M, Q, aggregate. Returns the aggregate at the other end.
 int Layers::message(const std::string& name, Way way, int relation, int target, int source,
-                    Place place, std::size_t w, const LayerOptions& o) {
-  const std::vector<std::size_t> hidden = o.m.empty() ? std::vector<std::size_t>{w} : o.m;
+                    const Sent& sent, const LayerOptions& o) {
+  const auto& hidden = sent.hidden;
   const int from = linear(name + ".source", {source}, hidden[0], true, Activation::identity);
   const int to =
       target < 0 ? -1 : linear(name + ".target", {target}, hidden[0], false, Activation::identity);
   Message m{way, relation, to, from, -1, -1, -1, {}};
-  m.options = {hidden[0], w, o.activation, o.aggregates, o.temperature};
+  m.options = {hidden[0], sent.out, o.activation, sent.aggregates, o.temperature};
   if (hidden.size() > 1) {
     m.source = on_edges(name, way, relation, to, from, hidden, o);
     m.way = way == Way::variable_to_factor ? Way::edge_to_factor : Way::edge_to_variable;
@@ -56,10 +56,12 @@ int Layers::message(const std::string& name, Way way, int relation, int target, 
     m.options.hidden = hidden.back();
     m.options.activation = Activation::identity;
   }
-  const Q matrices = q(name, relation, m.options.hidden, w, o);
+  const Q matrices = q(name, relation, m.options.hidden, sent.out, o);
   m.matrices = matrices.matrices;
   m.coefficients = matrices.coefficients;
-  m.output = add_register(place, w * o.aggregates.size());
+  const bool up = way == Way::variable_to_factor;
+  m.output = add_register(up ? Place{Place::factor, relation} : Place{Place::variable},
+                          m.options.columns());
   push(m);
   return m.output;
 }
@@ -82,27 +84,38 @@ int Layers::on_edges(const std::string& name, Way way, int relation, int to, int
 
 void Layers::on_nodes(const std::string& name, std::size_t w, const LayerOptions& o) {
   const auto before = factor_;
+  const auto hidden = o.m.empty() ? std::vector<std::size_t>{w} : o.m;
+  const std::size_t of_factor = o.factor > 0 ? o.factor : w;
   for (int r = 0; r < relations(); ++r) {
     const std::string n = relation_name(name, r) + ".vf";
-    const int m =
-        message(n, Way::variable_to_factor, r, factor_[r], variable_, {Place::factor, r}, w, o);
-    factor_[r] = update(n + ".update", {m}, w, factor_[r], o);
+    const int m = message(n, Way::variable_to_factor, r, factor_[r], variable_,
+                          {hidden, of_factor, o.to_factor}, o);
+    factor_[r] = update(n + ".update", {m}, of_factor, factor_[r], o);
   }
   std::vector<int> received;
   for (int r = 0; r < relations(); ++r) {
     const int source = o.order == "together" && before[r] >= 0 ? before[r] : factor_[r];
     received.push_back(message(relation_name(name, r) + ".fv", Way::factor_to_variable, r,
-                               variable_, source, {Place::variable}, w, o));
+                               variable_, source, {hidden, w, o.to_variable}, o));
   }
   if (received.empty()) received.push_back(variable_);
   variable_ = update(name + ".variable.update", received, w, variable_, o);
 }
 
+// Two forms always add up what comes to variables, and have factors of one width.
+void Layers::check_sums(const std::string& form, const LayerOptions& o) const {
+  if (o.to_factor.size() != 1) fail(form + " takes one aggregator");
+  if (o.to_variable != o.to_factor && o.to_variable != std::vector{Aggregate::sum}) {
+    fail(form + " sums what comes to variables", "give aggregate alone, without to_variable");
+  }
+  if (o.factor > 0) fail(form + " takes no factor width", "leave factor out");
+}
+
 // The low-rank form: factors of width `rank`, places in the factor by a diagonal each.
 void Layers::low_rank(const std::string& name, std::size_t w, const LayerOptions& o) {
   if (o.form != "node" || !o.m.empty()) fail("rank takes neither form=message nor m");
-  if (o.aggregates.size() != 1) fail("rank takes one aggregator");
-  if (o.aggregates[0] == Aggregate::mean || o.aggregates[0] == Aggregate::logsumexp) {
+  check_sums("rank", o);
+  if (o.to_factor[0] == Aggregate::mean || o.to_factor[0] == Aggregate::logsumexp) {
     fail("rank takes aggregate=sum, product or max");
   }
   LayerOptions factors = o;
@@ -112,7 +125,7 @@ void Layers::low_rank(const std::string& name, std::size_t w, const LayerOptions
     const std::string n = relation_name(name, r);
     const int terms = linear(n + ".terms", {variable_}, o.rank, true, Activation::identity);
     const int m = by_place(n + ".vf", Way::variable_to_factor, r, terms, {Place::factor, r},
-                           o.activation, o.aggregates[0]);
+                           o.activation, o.to_factor[0]);
     if (factor_[r] >= 0 && width(factor_[r]) != o.rank) {
       factor_[r] = linear(n + ".start", {factor_[r]}, o.rank, true, Activation::identity);
     }
@@ -142,7 +155,7 @@ int Layers::by_place(const std::string& name, Way way, int relation, int source,
 }
 
 void Layers::on_messages(const std::string& name, std::size_t w, const LayerOptions& o) {
-  if (o.aggregates.size() != 1) fail("form=message takes one aggregator");
+  check_sums("form=message", o);
   std::vector<int> to_variable, sums;
   for (int r = 0; r < relations(); ++r) {
     const std::string n = relation_name(name, r);
@@ -161,7 +174,7 @@ void Layers::on_messages(const std::string& name, std::size_t w, const LayerOpti
     product.output = add_register(edges, w);
     push(product);
     std::vector<int> inputs{
-        exclude(Way::edge_to_factor, r, product.output, o.aggregates[0], o.temperature)};
+        exclude(Way::edge_to_factor, r, product.output, o.to_factor[0], o.temperature)};
     if (factor_[r] >= 0) inputs.push_back(gather(Way::factor_to_edge, r, factor_[r], edges));
     to_variable.push_back(linear(n + ".y", inputs, w, true, o.activation));
     sums.push_back(gather(Way::edge_to_variable, r, to_variable.back(), {Place::variable}));

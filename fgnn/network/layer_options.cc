@@ -25,6 +25,12 @@ Aggregate OptionReader::aggregate(const std::string& text) const {
       one_of("aggregate", text, {"max", "sum", "mean", "logsumexp", "product"}));
 }
 
+std::vector<Aggregate> OptionReader::aggregates(const std::string& text) const {
+  std::vector<Aggregate> all;
+  for (const auto& part : split(text, '+')) all.push_back(aggregate(part));
+  return all;
+}
+
 void OptionReader::fail(const std::string& what, const std::string& hint) const {
   throw Error(ErrorCode::format, subject_, what, hint);
 }
@@ -57,9 +63,14 @@ void OptionReader::read(const std::string& key, const std::string& value, LayerO
     o.neighbours = number(value);
   } else if (key == "rank") {
     o.rank = number(value);
-  } else if (key == "aggregate") {
-    o.aggregates.clear();
-    for (const auto& part : split(value, '+')) o.aggregates.push_back(aggregate(part));
+  } else if (key == "factor") {
+    o.factor = number(value);
+  } else if (key == "aggregate") {  // before the next two: options are read in alphabetical order
+    o.to_factor = o.to_variable = aggregates(value);
+  } else if (key == "to_factor") {
+    o.to_factor = aggregates(value);
+  } else if (key == "to_variable") {
+    o.to_variable = aggregates(value);
   } else if (key == "temperature") {
     char* end = nullptr;
     o.temperature = std::strtod(value.c_str(), &end);
@@ -85,7 +96,8 @@ void OptionReader::read(const std::string& key, const std::string& value, LayerO
   } else {
     static const std::vector<std::string> known{
         "q",           "form", "order",  "bases",    "q_hidden", "k",          "aggregate",
-        "temperature", "m",    "update", "residual", "norm",     "activation", "rank"};
+        "temperature", "m",    "update", "residual", "norm",     "activation", "rank",
+        "to_factor",   "to_variable",    "factor"};
     fail(fmt::format("'{}' is not an option", key), suggestion(key, known));
   }
 }

@@ -13,14 +13,15 @@ namespace fgnn::network {
 struct LayerOptions {
   std::string q = "table", form = "node", order = "sequence";
   std::size_t bases = 16, q_hidden = 64;
-  std::vector<Aggregate> aggregates{Aggregate::max};
+  std::vector<Aggregate> to_factor{Aggregate::max}, to_variable{Aggregate::max};
   double temperature = 1;
   std::vector<std::size_t> m;
   bool update = true, residual = true;
   NormKind norm = NormKind::batch;
   Activation activation = Activation::relu;
   std::size_t neighbours = 8;
-  std::size_t rank = 0;  // width of the factors in the low-rank form; 0: another form
+  std::size_t rank = 0;    // width of the factors in the low-rank form; 0: another form
+  std::size_t factor = 0;  // width of the factors in the form on nodes; 0: as wide as variables
 };
 
 // Reads the options of one item, on top of the defaults. Throws Error(format) that names the item.
@@ -33,6 +34,7 @@ class OptionReader {
   }
   std::size_t number(const std::string& text) const;  // a width
   Aggregate aggregate(const std::string& text) const;
+  std::vector<Aggregate> aggregates(const std::string& text) const;  // joined by +
 
   [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const;
 

@@ -20,9 +20,11 @@ class Layers : protected Writer {
 
   void fully_connected(const std::string& name, std::size_t w, LayerOptions o);
   void out(const std::string& name, std::size_t w);
-  void pool(const std::string& name, Aggregate aggregate, bool global);
   void dropout(const Item& item);
   void chain(const std::string& name, std::size_t states);
+
+  void pool(const std::string& name, Aggregate aggregate, bool global);
+  void set_to_set(const std::string& name, std::size_t steps);
 
   void image(const Item& item, const OptionReader& reader);
   void convolution(Item item, const std::string& name, const OptionReader& reader, LayerOptions o);
@@ -49,13 +51,21 @@ class Layers : protected Writer {
       const LayerOptions& o);
   Q network_q(const std::string& name, int features, std::size_t hidden, std::size_t out,
               const LayerOptions& o);
-  int message(const std::string& name, Way way, int relation, int target, int source, Place place,
-              std::size_t w, const LayerOptions& o);
+  // What a direction of a layer sends: M's hidden layers, the width of Q's messages.
+  struct Sent {
+    std::vector<std::size_t> hidden;
+    std::size_t out;
+    std::vector<Aggregate> aggregates;
+  };
+  int message(const std::string& name, Way way, int relation, int target, int source,
+              const Sent& sent, const LayerOptions& o);
+  void check_sums(const std::string& form, const LayerOptions& o) const;
   int on_edges(const std::string& name, Way way, int relation, int to, int from,
                const std::vector<std::size_t>& hidden, const LayerOptions& o);
   int by_place(const std::string& name, Way way, int relation, int source, Place place,
                Activation activation, Aggregate aggregate);
 
+  int pool_rows(int rows, Aggregate aggregate);
   int normalise(const std::string& name, int input, int residual, const LayerOptions& o,
                 std::size_t channels = 0);
   int update(const std::string& name, std::vector<int> inputs, std::size_t out, int before,

@@ -206,7 +206,7 @@ void Learner<T>::add_gradients(const Stage& stage, int threads) {
       const T* own = passes_[p]->weight_gradient(q);
       if (own == nullptr) continue;
       if (keep) {
-        for (std::size_t j = begin; j < end; ++j) sum[j] += own[j];
+        kernels::add(own + begin, sum + begin, end - begin);
       } else {
         std::copy(own + begin, own + end, sum + begin);
       }

@@ -1,4 +1,4 @@
-// Items that see rows one by one, or all of a graph: FC, Out, Pool, Global, Dropout, Chain.
+// Items that see rows one by one: FC, Out, Dropout, Chain.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -22,22 +22,6 @@ void Layers::fully_connected(const std::string& name, std::size_t w, LayerOption
 void Layers::out(const std::string& name, std::size_t w) {
   int& last = graph_ >= 0 ? graph_ : variable_;
   last = linear(name + ".out", {last}, w, true, Activation::identity);
-}
-
-void Layers::pool(const std::string& name, Aggregate aggregate, bool global) {
-  if (graph_ >= 0) fail("there are no variables left");
-  const std::size_t w = width(variable_);
-  const int pooled = add_register({Place::graph}, w);
-  Message m{Way::variable_to_graph, 0, -1, variable_, pooled, -1, -1, {}};
-  m.options = {w, w, Activation::identity, {aggregate}, 1};
-  push(m);
-  if (!global) {
-    graph_ = pooled;
-    return;
-  }
-  const int back = gather(Way::graph_to_variable, 0, pooled, {Place::variable});
-  // A linear map of both, as part of this item: side by side they are never written down.
-  variable_ = linear(name + ".global", {variable_, back}, w, true, Activation::relu);
 }
 
 void Layers::dropout(const Item& item) {

@@ -125,6 +125,12 @@ struct Softmax {
 };
 OperationPtr make(Softmax);
 
+// The same over the rows of each graph, column by column.
+struct GraphSoftmax {
+  int input, output;
+};
+OperationPtr make(GraphSoftmax);
+
 struct Zero {
   int output;
 };
@@ -135,6 +141,39 @@ struct Gru {
   int input, hidden, state, output;  // 3 width, 3 width, width, width
 };
 OperationPtr make(Gru);
+
+// kernels/lstm.h; a state is h and c side by side
+struct Lstm {
+  int input, hidden, state, output;  // 4 width, 4 width, 2 width, 2 width
+};
+OperationPtr make(Lstm);
+
+// Columns first .. first + the output's width of the input.
+struct Columns {
+  int input;
+  std::size_t first;
+  int output;
+};
+OperationPtr make(Columns);
+
+// Inputs side by side.
+struct Concat {
+  std::vector<int> inputs;
+  int output;
+};
+OperationPtr make(Concat);
+
+// Inner products, row by row; the output has one column.
+struct Dot {
+  int first, second, output;
+};
+OperationPtr make(Dot);
+
+// Row r of the input times the one number in row r of `by`.
+struct ScaleRows {
+  int input, by, output;
+};
+OperationPtr make(ScaleRows);
 
 // The k nearest variables of each variable within its graph, by a register; for EdgeConv. The
 // output has no numbers: it stands for the edges.

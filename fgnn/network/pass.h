@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fgnn/kernels/linear.h"
+#include "fgnn/kernels/pointwise.h"
 #include "fgnn/network/batch.h"
 #include "fgnn/network/memory.h"
 #include "fgnn/network/program.h"
@@ -45,7 +46,7 @@ class Into {
   operator bool() const { return data_ != nullptr; }
   void finish() {
     if (sum_ != nullptr) {
-      for (std::size_t i = 0; i < count_; ++i) sum_[i] += data_[i];
+      kernels::add(data_, sum_, count_);
       memory_->give_back(data_);
     }
     sum_ = data_ = nullptr;
@@ -122,8 +123,7 @@ class Pass {
     if (gradient_[input] == nullptr) {
       gradient_[input] = std::exchange(gradient_[output], nullptr);
     } else {
-      const std::size_t n = count(input);
-      for (std::size_t i = 0; i < n; ++i) gradient_[input][i] += gradient_[output][i];
+      kernels::add(gradient_[output], gradient_[input], count(input));
     }
   }
   // Adds an array from scratch() to the gradient of an input, or makes it the gradient.
@@ -132,8 +132,7 @@ class Pass {
       gradient_[input] = data;
       return;
     }
-    const std::size_t n = wanted_[input] ? count(input) : 0;
-    for (std::size_t i = 0; i < n; ++i) gradient_[input][i] += data[i];
+    if (wanted_[input]) kernels::add(data, gradient_[input], count(input));
     memory_.give_back(data);
   }
   // Arrays for a moment.

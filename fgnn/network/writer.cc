@@ -56,6 +56,20 @@ int Writer::add(std::vector<int> inputs) {
   return output;
 }
 
+int Writer::concat(std::vector<int> inputs) {
+  std::size_t all = 0;
+  for (const int i : inputs) all += width(i);
+  const int output = add_register(place(inputs[0]), all);
+  push(Concat{std::move(inputs), output});
+  return output;
+}
+
+int Writer::columns(int input, std::size_t first, std::size_t count) {
+  const int output = add_register(place(input), count);
+  push(Columns{input, first, output});
+  return output;
+}
+
 int Writer::activate(int input, Activation activation) {
   const int output = add_register(place(input), width(input));
   push(Activate{input, output, activation});

@@ -35,6 +35,8 @@ class Writer {
   int linear(const std::string& name, std::vector<int> inputs, std::size_t out, bool bias,
              Activation activation);
   int add(std::vector<int> inputs);
+  int concat(std::vector<int> inputs);
+  int columns(int input, std::size_t first, std::size_t count);
   int activate(int input, Activation activation);
   // Each row's sum over its messages, without a matrix: copies where there is one.
   int gather(Way way, int relation, int source, Place place);

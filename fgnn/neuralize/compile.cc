@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "fgnn/core/error.h"
@@ -200,9 +201,18 @@ network::Model compile(const FactorGraph& graph, const CompileOptions& options) 
 bool is_compiled(const network::Model& model) { return model.metadata.contains(kFingerprint); }
 
 double forbidden_below(const network::Model& model) {
-  const auto ceiling = model.metadata.find(kCeiling);
-  return ceiling == model.metadata.end() ? kSumForbidden / 2
-                                         : -std::strtod(ceiling->second.c_str(), nullptr) / 2;
+  const auto found = model.metadata.find(kCeiling);
+  if (found == model.metadata.end()) return kSumForbidden / 2;
+  const std::string& text = found->second;
+  double ceiling = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, ceiling);
+  if (error != std::errc() || rest != end || !(ceiling > 0) || !std::isfinite(ceiling)) {
+    throw Error(ErrorCode::format, "network",
+                fmt::format("its metadata '{}' is '{}', not a number above zero", kCeiling, text),
+                "compile it again with fgnn neuralize");
+  }
+  return -ceiling / 2;
 }
 
 network::Batch features(const FactorGraph& graph, const network::Model& model) {
@@ -232,7 +242,7 @@ network::Batch features(const FactorGraph& graph, const network::Model& model) {
     const double top = *std::max_element(unary.begin(), unary.end());
     for (const double value : unary) {
       if (!metadata.contains(kCeiling) || value == kForbidden) continue;
-      if (value - top >= forbidden_below(model)) continue;
+      if (value - top >= forbidden / 2) continue;
       throw Error(ErrorCode::unsupported, graph.name(v),
                   fmt::format("has log-values {:.3g} apart, more than the network was compiled for",
                               top - value),

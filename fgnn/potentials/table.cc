@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "fgnn/core/error.h"
@@ -11,6 +12,12 @@
 #include "fgnn/potentials/low_rank.h"
 
 namespace fgnn {
+namespace {
+
+// Weights of a sum of rank-1 terms up to which it is worth having beside the table.
+constexpr std::size_t kMostTermNumbers = std::size_t{1} << 22;
+
+}  // namespace
 
 Table::Table(std::vector<State> shape, std::vector<double> log_values)
     : shape_(std::move(shape)), values_(std::move(log_values)) {
@@ -39,6 +46,8 @@ std::shared_ptr<const LowRank> Table::low_rank(Shape shape) const {
   if (n == 0 || values.high - values.low > kWidestTerms) return nullptr;
   const auto free =
       static_cast<std::size_t>(std::max_element(shape_.begin(), shape_.end()) - shape_.begin());
+  const std::size_t width = std::accumulate(shape_.begin(), shape_.end(), std::size_t{0});
+  if (values_.size() / shape_[free] * width > kMostTermNumbers) return nullptr;
   // Every joint state of the other variables that is not wholly forbidden gives one rank-1 term:
   // indicators of the others, times the row of the free variable.
   const double scale = *std::max_element(values_.begin(), values_.end());

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/cli/run_program.h"
+#include "tests/cli/process.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn {
@@ -173,6 +173,14 @@ TEST_F(Ber, PuncturedCodesHaveTheRateOfWhatIsSent) {
               10 * std::log10(32 / 24.0), 1e-6);
   EXPECT_EQ(b.at("sent"), 24);
   EXPECT_LT(b.at("ber"), 0.2);
+}
+
+TEST_F(Ber, CountsTheWordsAndMessagesOfASimulation) {
+  const std::string code = (scratch_.path() / "long.qc").string();
+  std::ofstream(code) << "2 1 300000\n0 5\n";
+  const auto ran = testing::run_program_fully("ber '" + code + "' --snr 1 --frames 4 --memory 64M");
+  EXPECT_EQ(ran.exit, 7);
+  EXPECT_NE(ran.err.find("the limit is 64.0 MiB"), std::string::npos) << ran.err;
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 
 #include "fgnn/core/random.h"
 #include "fgnn/io/letters.h"
-#include "tests/cli/run_program.h"
+#include "tests/cli/process.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn::testing {

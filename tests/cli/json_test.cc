@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "tests/cli/run_program.h"
+#include "tests/cli/process.h"
 
 namespace fgnn {
 namespace {

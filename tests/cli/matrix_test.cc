@@ -11,7 +11,7 @@
 
 #include "fgnn/io/files.h"
 #include "fgnn/io/outside_program.h"
-#include "tests/cli/run_program.h"
+#include "tests/cli/process.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/scratch.h"
 #include "tests/reference/situations.h"

@@ -1,16 +1,13 @@
 // fgnn neuralize from outside: what it compiles is the algorithm, wherever a model may be used.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
-#include <stdexcept>
 #include <string>
 
+#include "tests/cli/process.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn {
@@ -19,41 +16,19 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-struct Answer {
-  int exit_code;
-  std::string out, err;
-};
-
 class Neuralize : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return (scratch_.path() / name).string(); }
 
-  Answer run(const std::string& arguments) const {
-    const std::string command = "cd '" FGNN_MODELS "' && '" FGNN_PROGRAM_FILE "' " + arguments +
-                                " 2>'" + path("stderr") + "'";
-    FILE* pipe = popen(command.c_str(), "r");
-    if (!pipe) throw std::runtime_error("cannot run " + command);
-    Answer answer{0, {}, {}};
-    char piece[4096];
-    while (const std::size_t size = std::fread(piece, 1, sizeof piece, pipe)) {
-      answer.out.append(piece, size);
-    }
-    const int status = pclose(pipe);
-    answer.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    std::stringstream text;
-    text << std::ifstream(path("stderr")).rdbuf();
-    answer.err = text.str();
-    return answer;
-  }
   json output(const std::string& arguments) const {
-    const auto answer = run(arguments + " --json");
-    EXPECT_EQ(answer.exit_code, 0) << arguments << "\n" << answer.err;
+    const auto answer = testing::run_program_fully(arguments + " --json");
+    EXPECT_EQ(answer.exit, 0) << arguments << "\n" << answer.err;
     return json::parse(answer.out, nullptr, false);
   }
   // Fails in one line on standard error that contains this text.
   void expect_failure(int exit_code, const std::string& text, const std::string& arguments) const {
-    const auto answer = run(arguments);
-    EXPECT_EQ(answer.exit_code, exit_code) << arguments << "\n" << answer.err;
+    const auto answer = testing::run_program_fully(arguments);
+    EXPECT_EQ(answer.exit, exit_code) << arguments << "\n" << answer.err;
     EXPECT_EQ(answer.err.rfind("fgnn: ", 0), 0u) << answer.err;
     EXPECT_NE(answer.err.find(text), std::string::npos) << answer.err;
     EXPECT_EQ(answer.err.find('\n'), answer.err.size() - 1) << answer.err;
@@ -157,8 +132,8 @@ TEST_F(Neuralize, DecodersAreCompiledToo) {
   EXPECT_EQ(measured.at("task"), "ldpc");
   EXPECT_GT(measured.at("accuracy").get<double>(), 0.95);
   EXPECT_EQ(output("model describe " + model).at("metadata").at("task"), "ldpc");
-  const auto text = run("model describe " + model);
-  EXPECT_EQ(text.exit_code, 0) << text.err;
+  const auto text = testing::run_program_fully("model describe " + model);
+  EXPECT_EQ(text.exit, 0) << text.err;
   EXPECT_NE(text.out.find("per instance of ldpc"), std::string::npos) << text.out;
 }
 

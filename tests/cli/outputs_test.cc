@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/io/folder_lock.h"
 #include "tests/cli/process.h"
 #include "tests/reference/scratch.h"
 
@@ -124,6 +125,19 @@ TEST_F(Outputs, ASignalLeavesNoTemporaryFiles) {
     EXPECT_EQ(program.ended_by(), signal);
     EXPECT_TRUE(fs::is_empty(folder));
   }
+}
+
+TEST_F(Outputs, LabelsAreWrittenByOneProcessAtATime) {
+  const std::string command = "label D5 --side 4 --count 2 --out '" + path("labels") + "'";
+  {
+    const FolderLock other(path("labels"));
+    EXPECT_EQ(run(command), 3);
+    EXPECT_EQ(messages(), "fgnn: " + path("labels") +
+                              ": is in use by another process; wait for it, or choose another "
+                              "folder\n");
+    EXPECT_FALSE(fs::exists(path("labels") + "/train.jsonl"));
+  }
+  EXPECT_EQ(run(command), 0) << messages();
 }
 
 TEST_F(Outputs, JsonHoldsNamesThatAreNoUtf8) {

@@ -1,4 +1,5 @@
-// The program in a process of its own: killed, waited for, its output and its messages.
+// The program in a process of its own, in the folder of the example models: killed, waited for, its
+// output and its messages.
 #pragma once
 
 #include <fcntl.h>
@@ -48,6 +49,7 @@ class Program {
     for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
     dup2(terminal >= 0 ? terminal : open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
     dup2(terminal >= 0 ? terminal : open(err.c_str(), O_WRONLY | O_CREAT, 0600), STDERR_FILENO);
+    if (chdir(FGNN_MODELS) != 0) _exit(126);
     execvp(argv[0], argv.data());
     _exit(127);
   }
@@ -87,6 +89,39 @@ class Program {
   int status_ = 0;
   bool ended_ = false;
 };
+
+// A line of arguments in words; what stands between single quotes is not divided.
+inline Words words_of(const std::string& line) {
+  Words words(1);
+  bool quoted = false;
+  for (const char c : line) {
+    if (c == '\'') {
+      quoted = !quoted;
+    } else if (c != ' ' || quoted) {
+      words.back() += c;
+    } else if (!words.back().empty()) {
+      words.emplace_back();
+    }
+  }
+  if (words.back().empty()) words.pop_back();
+  return words;
+}
+
+struct Ran {
+  std::string out, err;
+  int exit = 0;  // code, or -1 when a signal ended it
+};
+
+// The program to its end.
+inline Ran run_program_fully(const std::string& arguments) {
+  Program program(words_of(arguments));
+  program.wait(600);
+  return {program.out(), program.err(), program.exit_code()};
+}
+
+inline std::string run_program(const std::string& arguments) {
+  return run_program_fully(arguments).out;
+}
 
 // Waits for something that the program does.
 inline bool wait_for(Program& program, const std::function<bool()>& what) {

@@ -236,6 +236,8 @@ struct Restricted {
 
 TEST(Ad3Local, OraclesFindTheBestJointStateOfAllKinds) {
   Rng rng(5);
+  const Deadline never;
+  TimeCheck time(never);
   for (int i = 0; i < 700; ++i) {
     Restricted r(rng, testing::all_kinds()[static_cast<std::size_t>(i) % 7]);
     if (r.shape.empty()) continue;
@@ -249,7 +251,7 @@ TEST(Ad3Local, OraclesFindTheBestJointStateOfAllKinds) {
     do {
       want = std::max(want, r.values[entry++] + layout.score(scores, x));
     } while (next_configuration(r.shape, x));
-    const double got = oracle->best(scores, best, own);
+    const double got = oracle->best(scores, best, own, time);
     if (want == kForbidden) {
       EXPECT_EQ(got, kForbidden);
       continue;
@@ -261,6 +263,8 @@ TEST(Ad3Local, OraclesFindTheBestJointStateOfAllKinds) {
 
 TEST(Ad3Local, ActiveSetEqualsTheSlowTwinOnAllKindsAndFromAnyStart) {
   Rng rng(6);
+  const Deadline never;
+  TimeCheck time(never);
   for (int i = 0; i < 280; ++i) {
     Restricted r(rng, testing::all_kinds()[static_cast<std::size_t>(i) % 7]);
     if (!r.usable()) continue;
@@ -271,7 +275,7 @@ TEST(Ad3Local, ActiveSetEqualsTheSlowTwinOnAllKindsAndFromAnyStart) {
     for (int call = 0; call < 4; ++call) {  // each starts from the set of the one before
       const auto a = random_numbers(rng, n, -1, 2);
       const double step = rng.uniform(0.3, 5);
-      active.solve(a, step, q);
+      ASSERT_TRUE(active.solve(a, step, q, time));
       expect_near(q, testing::local_quadratic(r.shape, r.values, a, step));
     }
   }
@@ -279,6 +283,8 @@ TEST(Ad3Local, ActiveSetEqualsTheSlowTwinOnAllKindsAndFromAnyStart) {
 
 TEST(Ad3Local, AssignmentEqualsTheBestPermutation) {
   Rng rng(7);
+  const Deadline never;
+  TimeCheck time(never);
   for (int i = 0; i < 200; ++i) {
     const std::size_t rows = 1 + rng.below(5), columns = rows + rng.below(3);
     Assignment assignment(rows, columns);
@@ -296,7 +302,7 @@ TEST(Ad3Local, AssignmentEqualsTheBestPermutation) {
       for (std::size_t j = 0; j < rows; ++j) sum += weights[j * columns + order[j]];
       want = std::max(want, sum);
     } while (std::ranges::next_permutation(order).found);
-    ASSERT_EQ(assignment.solve(), want != kForbidden);
+    ASSERT_EQ(assignment.solve(time), want != kForbidden);
     if (want == kForbidden) continue;
     double got = 0;
     for (std::size_t j = 0; j < rows; ++j) got += weights[j * columns + assignment.column_of(j)];

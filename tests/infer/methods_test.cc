@@ -6,7 +6,7 @@
 
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/enumerate.h"
-#include "fgnn/potentials/count.h"
+#include "fgnn/potentials/potentials.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/random_graph.h"
 
@@ -144,6 +144,37 @@ TEST(Methods, RefuseBeforeTheirMessagesExceedTheMemory) {
   EXPECT_EQ(find_method(Task::map, "ad3").solve(graph, options, {}).score, 0);
   expect_error(ErrorCode::too_large, "messages: needs",
                [&] { find_method(Task::map, "max-product").solve(graph, options, {}); });
+}
+
+// A few lines of text that stand for a table of 128 MiB.
+TEST(Methods, RefuseBeforeTheTablesThatTheyMakeExceedTheMemory) {
+  const std::vector<State> shape(24, 2);
+  const std::vector<std::vector<double>> weights(24, std::vector<double>{0.5, 1});
+  const std::vector<std::shared_ptr<const Potential>> potentials{
+      std::make_shared<LowRank>(shape, std::vector<double>{1}, weights),
+      std::make_shared<MaxRankOne>(shape, std::vector<std::vector<double>>{std::vector(48, 0.5)}),
+      std::make_shared<Sparse>(shape, 1.0, std::vector<State>(24, 1), std::vector<double>{0.5})};
+  const auto refused = [](const FactorGraph& graph, Task task, const char* method) {
+    MethodOptions options;
+    options.max_bytes = 64 << 20;
+    try {
+      find_method(task, method).solve(graph, options, {});
+      return false;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::too_large) << error.what();
+      return true;
+    }
+  };
+  for (const auto& potential : potentials) {
+    GraphBuilder builder;
+    builder.factor(builder.variables("x", 24, 2), potential);
+    const FactorGraph graph = std::move(builder).build();
+    const std::string_view kind = potential->kind();
+    EXPECT_EQ(refused(graph, Task::infer, "sum-product"), kind != "low-rank") << kind;
+    EXPECT_EQ(refused(graph, Task::map, "max-product"), kind != "max-rank-1") << kind;
+    EXPECT_EQ(refused(graph, Task::map, "mplp"), kind != "max-rank-1") << kind;
+    EXPECT_EQ(refused(graph, Task::map, "ad3"), kind == "low-rank") << kind;
+  }
 }
 
 }  // namespace

@@ -274,6 +274,17 @@ TEST(Compile, ModelsInDoubleReadBackTheSame) {
   }
 }
 
+TEST(Compile, ADamagedCeilingIsRefused) {
+  Rng rng(3);
+  const FactorGraph graph = finite_graph(rng);
+  network::Model model = compile(graph, options_of(Algorithm::max_product));
+  EXPECT_LT(forbidden_below(model), 0);
+  for (const char* damaged : {"", "x", "12x", "nan", "inf", "0", "-3"}) {
+    model.metadata["ceiling"] = damaged;
+    expect_error(ErrorCode::format, "ceiling", [&] { features(graph, model); });
+  }
+}
+
 TEST(Compile, SinglePrecisionIsCloseOnMildGraphs) {
   for (const Algorithm algorithm : kAlgorithms) {
     for (std::uint64_t seed = 0; seed < 8; ++seed) {

@@ -1,5 +1,5 @@
 // Belief propagation on parity checks, one word at a time in double precision with tanh: the slow
-// twin of fgnn/codes/bp.
+// twin of fgnn/codes/bp. In int8 it computes the same whole numbers.
 #pragma once
 
 #include <cstdint>

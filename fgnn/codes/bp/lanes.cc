@@ -17,9 +17,9 @@ HWY_BEFORE_NAMESPACE();
 namespace fgnn::codes::HWY_NAMESPACE {
 
 void DecodeInLanes(const Tanner& graph, const BpOptions& options, const LaneJob& job) {
-  if (options.rule == Rule::min_sum) return min_sum_in_lanes(graph, options, job);
-  if (options.order == Order::layered) return layered_sum_product_in_lanes(graph, options, job);
-  sum_product_in_lanes(graph, options, job);
+  if (options.rule == Rule::sum_product) return sum_product_in_lanes(graph, options, job);
+  if (options.precision == Precision::int8) return fixed_min_sum_in_lanes(graph, options, job);
+  min_sum_in_lanes(graph, options, job);
 }
 
 }  // namespace fgnn::codes::HWY_NAMESPACE

@@ -19,6 +19,9 @@ void BpOptions::validate() const {
   require(
       clip > 0 && (rule == Rule::min_sum || clip <= 40), "clip", clip,
       "is no limit of log-likelihood ratios; it must be above 0, and at most 40 for sum-product");
+  require(step > 0 && std::isfinite(step), "step", step, "must be above 0");
+  require(precision == Precision::single || rule == Rule::min_sum, "precision", 8,
+          "bits are enough for min-sum alone; use single precision");
 }
 
 }  // namespace fgnn::codes

@@ -18,6 +18,11 @@ enum class Stop {
   never,     // after all iterations
 };
 
+enum class Precision {
+  single,
+  int8,  // min-sum alone: multiples of a step, four times as many words at once
+};
+
 struct BpOptions {
   Rule rule = Rule::sum_product;
   Order order = Order::flooding;
@@ -26,6 +31,10 @@ struct BpOptions {
   float scale = 1;   // min-sum: messages are multiplied by this (normalised min-sum) …
   float offset = 0;  // … and brought towards zero by this (offset min-sum)
   float clip = 27;   // messages into checks stay within ± this; infinity only for min-sum
+  Precision precision = Precision::single;
+  // int8: ratios are rounded to multiples of this and stay within ± 127 of them; messages within
+  // ± 63, those out of checks within ± 31 if layered.
+  float step = 0.25f;
 
   // Throws Error(usage).
   void validate() const;

@@ -1,4 +1,5 @@
-// Sum-product, flooding.
+// Sum-product, flooding and layered, on ratios P(1) / P(0) instead of their logarithms: an
+// iteration takes neither exponentials nor logarithms.
 #include <algorithm>
 #include <cmath>
 
@@ -10,150 +11,114 @@
 // clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include <hwy/contrib/math/math-inl.h>
 #include "fgnn/codes/bp/runner-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::codes::HWY_NAMESPACE {
 
-// Messages as pairs of probabilities: flooding sum-product. The arrays of messages hold those into
-// the checks before a pass over the checks and those into the bits after it.
-class PairState {
+class SumProductRule {
  public:
-  // What the channel says is kept within this, so that products stay in single precision.
-  static constexpr float kMostCertain = 40;
+  using D = hn::CappedTag<float, 64>;
+  using V = hn::Vec<D>;
 
-  PairState(const Tanner& graph, const BpOptions& options)
-      : g_(graph),
-        floor_(std::exp(-options.clip)),
-        prior0_(graph.bits * w_, 0.5f),
-        prior1_(graph.bits * w_, 0.5f),
-        total0_(graph.bits * w_, 0.5f),
-        total1_(graph.bits * w_, 0.5f),
-        decision_(graph.bits * w_, 0.0f),
-        message0_(graph.edges() * w_, 0.5f),
-        message1_(graph.edges() * w_, 0.5f),
-        scratch_(2 * std::max(graph.most_bits, graph.most_checks + 1) * w_, 0.0f),
-        row0_((graph.bits + w_ - 1) / w_ * w_),
-        row1_(row0_.size()) {}
+  explicit SumProductRule(const BpOptions& options)
+      : floor_(std::exp(-options.clip)),
+        // A total beyond twice the clip is as certain without any one of its messages; up to
+        // e^±60 the products below are no denormal numbers, which are slow.
+        limit_(std::exp(std::max(60.0f, 2 * options.clip))) {}
+  static std::size_t scratch(std::size_t degree) { return 4 * degree; }
 
-  void load(std::size_t lane, const float* llr) {
+  void channel(const float* llr, std::size_t n, float* out) const {
     const D d;
-    std::copy_n(llr, g_.bits, row0_.begin());
-    for (std::size_t i = 0; i < row0_.size(); i += w_) {
-      const V l = hn::Load(d, row0_.data() + i);
-      const V t = hn::Exp(d, hn::Neg(hn::Min(hn::Abs(l), hn::Set(d, kMostCertain))));
-      const V likely = hn::Div(hn::Set(d, 1.0f), hn::Add(hn::Set(d, 1.0f), t));
-      const V unlikely = hn::Mul(t, likely);
-      const auto is_one = hn::Gt(l, hn::Zero(d));
-      hn::Store(hn::IfThenElse(is_one, unlikely, likely), d, row0_.data() + i);
-      hn::Store(hn::IfThenElse(is_one, likely, unlikely), d, row1_.data() + i);
-    }
-    for (std::size_t b = 0; b < g_.bits; ++b) {
-      prior0_[b * w_ + lane] = row0_[b];
-      prior1_[b * w_ + lane] = row1_[b];
-      decision_[b * w_ + lane] = row0_[b] - row1_[b];
+    const V most = hn::Set(d, kMostCertain);
+    for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+      const V l = hn::Max(hn::Min(hn::Load(d, llr + i), most), hn::Neg(most));
+      hn::Store(hn::Exp(d, l), d, out + i);
     }
   }
-  void reset(Mask fresh) {
+  HWY_INLINE V join(V total, V message) const {
     const D d;
-    const V least = hn::Set(d, floor_);
-    for (std::size_t e = 0; e < g_.edges(); ++e) {
-      const std::size_t b = g_.edge_bit[e] * w_;
-      const V zero = hn::Max(hn::Load(d, prior0_.data() + b), least);
-      const V one = hn::Max(hn::Load(d, prior1_.data() + b), least);
-      hn::BlendedStore(zero, fresh, d, message0_.data() + e * w_);
-      hn::BlendedStore(one, fresh, d, message1_.data() + e * w_);
-    }
-    for (std::size_t i = 0; i < prior0_.size(); i += w_) {
-      hn::BlendedStore(hn::Load(d, prior0_.data() + i), fresh, d, total0_.data() + i);
-      hn::BlendedStore(hn::Load(d, prior1_.data() + i), fresh, d, total1_.data() + i);
-    }
+    return hn::Max(hn::Min(hn::Mul(total, message), hn::Set(d, limit_)), hn::Set(d, 1 / limit_));
   }
+  HWY_INLINE V decision(V total) const { return hn::Sub(hn::Set(D(), 1.0f), total); }
+  float soft(float total) const { return std::log(total); }
 
-  void iterate() {
+  template <bool kLayered>
+  HWY_INLINE void check(const CheckOf<D>& c, float* scratch) const {
     const D d;
-    for (std::uint32_t c = 0; c < g_.checks; ++c) {
-      const std::size_t begin = g_.check_begin[c], degree = g_.check_begin[c + 1] - begin;
-      if (degree == 0) continue;
-      combine_others(d, degree, message0_.data() + begin * w_, message1_.data() + begin * w_,
-                     scratch_.data());
+    const std::size_t w = hn::Lanes(d), last = c.degree - 1;
+    const V neutral = hn::Set(d, 1.0f);
+    Pair left{hn::Set(d, 1.0f), hn::Set(d, floor_)};  // alone in its check a bit must be 0
+    for (std::size_t i = 0; i <= last; ++i) {
+      const Pair mine = incoming(hn::Load(d, c.total_at(i)), c.old_message(i, neutral));
+      store(mine, scratch + 4 * i * w);
+      store(left, scratch + (4 * i + 2) * w);
+      left = i == 0 ? mine : times(left, mine);
     }
-    for (std::uint32_t b = 0; b < g_.bits; ++b) {
-      const std::uint32_t* const edge = g_.bit_edge.data() + g_.bit_begin[b];
-      const std::size_t degree = g_.bit_begin[b + 1] - g_.bit_begin[b];
-      // Products of up to four numbers no smaller than 1e-12 stay within single precision as they
-      // are; longer ones are normalised on the way.
-      if (degree <= 3 && floor_ >= 1e-12f) {
-        update_bit<false>(b, edge, degree);
-      } else {
-        update_bit<true>(b, edge, degree);
-      }
+    Pair right = load(scratch + 4 * last * w);
+    send<kLayered>(c, last, load(scratch + (4 * last + 2) * w));
+    for (std::size_t i = last; i-- > 0;) {
+      const Pair before = load(scratch + (4 * i + 2) * w);
+      send<kLayered>(c, i, i == 0 ? right : times(before, right));
+      if (i > 0) right = times(right, load(scratch + 4 * i * w));
     }
-  }
-
-  const float* decision() const { return decision_.data(); }
-  float soft(std::size_t bit, std::size_t lane) const {
-    return std::log(total1_[bit * w_ + lane] / total0_[bit * w_ + lane]);
   }
 
  private:
-  // Element by element, for the bit; normalised to a sum of one if asked for. The floor keeps
-  // products out of the range of denormal numbers, which are slow.
-  template <bool kNormalise>
-  static HWY_INLINE Pair both(D d, const Pair& a, const Pair& b) {
-    const V least = hn::Set(d, 1e-25f);
-    Pair p{hn::Max(hn::Mul(a.zero, b.zero), least), hn::Max(hn::Mul(a.one, b.one), least)};
-    if constexpr (kNormalise) {
-      const V scale = inverse(d, hn::Add(p.zero, p.one));
-      p = {hn::Mul(p.zero, scale), hn::Mul(p.one, scale)};
-    }
-    return p;
-  }
+  // What the channel says is kept within this, so that products stay in single precision.
+  static constexpr float kMostCertain = 40;
 
-  HWY_INLINE Pair message(D d, std::uint32_t edge) const {
-    return codes::HWY_NAMESPACE::load(d, message0_.data() + edge * w_,
-                                      message1_.data() + edge * w_);
-  }
+  struct Pair {
+    V zero, one;  // probabilities of the two values
+  };
 
-  HWY_INLINE void send(D d, std::uint32_t edge, const Pair& p) {
-    const V scale = inverse(d, hn::Add(p.zero, p.one)), least = hn::Set(d, floor_);
-    hn::Store(hn::Max(hn::Mul(p.zero, scale), least), d, message0_.data() + edge * w_);
-    hn::Store(hn::Max(hn::Mul(p.one, scale), least), d, message1_.data() + edge * w_);
-  }
-
-  template <bool kNormalise>
-  HWY_INLINE void update_bit(std::uint32_t b, const std::uint32_t* edge, std::size_t degree) {
+  static HWY_INLINE void store(const Pair& p, float* at) {
     const D d;
-    Pair left = codes::HWY_NAMESPACE::load(d, prior0_.data() + b * w_, prior1_.data() + b * w_);
-    float* const before = scratch_.data();
-    for (std::size_t k = 0; k < degree; ++k) {
-      hn::Store(left.zero, d, before + 2 * k * w_);
-      hn::Store(left.one, d, before + (2 * k + 1) * w_);
-      left = both<kNormalise>(d, left, message(d, edge[k]));
-    }
-    hn::Store(left.zero, d, total0_.data() + b * w_);
-    hn::Store(left.one, d, total1_.data() + b * w_);
-    hn::Store(hn::Sub(left.zero, left.one), d, decision_.data() + b * w_);
-    Pair right{hn::Set(d, 1.0f), hn::Set(d, 1.0f)};
-    for (std::size_t k = degree; k-- > 0;) {
-      const Pair mine = message(d, edge[k]);
-      const Pair rest =
-          codes::HWY_NAMESPACE::load(d, before + 2 * k * w_, before + (2 * k + 1) * w_);
-      send(d, edge[k], both<false>(d, rest, right));
-      if (k > 0) right = both<kNormalise>(d, right, mine);
+    hn::Store(p.zero, d, at);
+    hn::Store(p.one, d, at + hn::Lanes(d));
+  }
+  static HWY_INLINE Pair load(const float* at) {
+    const D d;
+    return {hn::Load(d, at), hn::Load(d, at + hn::Lanes(d))};
+  }
+  static HWY_INLINE Pair times(const Pair& a, const Pair& b) {
+    return {hn::MulAdd(a.one, b.one, hn::Mul(a.zero, b.zero)),
+            hn::MulAdd(a.one, b.zero, hn::Mul(a.zero, b.one))};
+  }
+
+  // 1 / x to single precision: an estimate and Newton's step, faster than a division.
+  static HWY_INLINE V inverse(V x) {
+    const V estimate = hn::ApproximateReciprocal(x);
+    return hn::Mul(estimate, hn::NegMulAdd(x, estimate, hn::Set(D(), 2.0f)));
+  }
+
+  // The bit without what the check told it: total / message, as probabilities.
+  HWY_INLINE Pair incoming(V total, V message) const {
+    const V scale = inverse(hn::Add(message, total)), least = hn::Set(D(), floor_);
+    return {hn::Max(hn::Mul(message, scale), least), hn::Max(hn::Mul(total, scale), least)};
+  }
+
+  template <bool kLayered>
+  HWY_INLINE void send(const CheckOf<D>& c, std::size_t i, const Pair& p) const {
+    const D d;
+    if constexpr (kLayered) {
+      const V old = c.old_message(i, hn::Set(d, 1.0f));
+      const V change = hn::Mul(p.one, inverse(hn::Mul(p.zero, old)));
+      hn::Store(hn::Mul(change, old), d, c.message_at(i));
+      hn::Store(join(hn::Load(d, c.total_at(i)), change), d, c.total_at(i));
+    } else {
+      hn::Store(hn::Mul(p.one, inverse(p.zero)), d, c.message_at(i));
     }
   }
 
-  const Tanner& g_;
-  const std::size_t w_ = hn::Lanes(D());
   float floor_;  // least probability of a message into a check
-  Floats prior0_, prior1_, total0_, total1_, decision_, message0_, message1_, scratch_, row0_,
-      row1_;
+  float limit_;  // totals stay between its inverse and it
 };
 
 void sum_product_in_lanes(const Tanner& graph, const BpOptions& options, const LaneJob& job) {
-  Runner<PairState>(graph, options, job).run();
+  decode_by<SumProductRule>(graph, options, job);
 }
 
 }  // namespace fgnn::codes::HWY_NAMESPACE

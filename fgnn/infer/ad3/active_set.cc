@@ -17,19 +17,21 @@ ActiveSet::ActiveSet(Oracle& oracle)
       candidate_(oracle.layout().arity()),
       scores_(oracle.layout().coordinates()) {}
 
-void ActiveSet::solve(std::span<const double> a, double step, std::span<double> q) {
+bool ActiveSet::solve(std::span<const double> a, double step, std::span<double> q,
+                      TimeCheck& time) {
   const Layout& layout = oracle_.layout();
-  const auto ask = [&](double& own) { return oracle_.best(scores_, candidate_, own); };
+  const auto ask = [&](double& own) { return oracle_.best(scores_, candidate_, own, time); };
   double own = 0;
   if (size() == 0) {
     for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] = step * a[i];
-    ask(own);
-    insert(own);
+    if (ask(own) == kInfinity) return false;
+    insert(own, time);
   }
   // Every round changes the set; the bound on their number only guards against rounding.
   for (std::size_t round = 0; round < 100 + 10 * layout.coordinates(); ++round) {
+    if (time.late(4 * size() * size())) return false;
     solve_weights(a, step);
-    if (!shift_weights()) continue;
+    if (!shift_weights(time)) continue;
     point(q);
     double level = 0;
     for (std::size_t i = 0; i < scores_.size(); ++i) scores_[i] = step * (a[i] - q[i]);
@@ -37,9 +39,11 @@ void ActiveSet::solve(std::span<const double> a, double step, std::span<double> 
       level += weights_[i] * (own_[i] + layout.score(scores_, vertex(i)));
     }
     const double best = ask(own);
-    if (best <= level + 1e-11 * (step + std::abs(level)) || !insert(own)) return;
+    if (best == kInfinity) return false;
+    if (best <= level + 1e-11 * (step + std::abs(level)) || !insert(own, time)) return true;
   }
   point(q);
+  return true;
 }
 
 double ActiveSet::inner(std::span<const State> x, std::span<const State> y) const {
@@ -81,7 +85,7 @@ void ActiveSet::solve_weights(std::span<const double> a, double step) {
 
 // Goes from the weights towards the target; false when a weight reached zero before, and was
 // dropped.
-bool ActiveSet::shift_weights() {
+bool ActiveSet::shift_weights(TimeCheck& time) {
   double share = 1;
   std::size_t first = size();
   for (std::size_t i = 0; i < size(); ++i) {
@@ -93,14 +97,14 @@ bool ActiveSet::shift_weights() {
     weights_[i] = std::max(0.0, weights_[i] + share * (target_[i] - weights_[i]));
   }
   if (first == size()) return true;
-  remove(first);
+  remove(first, time);
   return false;
 }
 
 // Adds the candidate. When it lies in the affine hull of the others, weight moves to it along the
 // line on which q stays the same, until another vertex has none left. False when it is there
 // already (by rounding).
-bool ActiveSet::insert(double own) {
+bool ActiveSet::insert(double own, TimeCheck& time) {
   for (std::size_t i = 0; i < size(); ++i) {
     if (std::ranges::equal(vertex(i), candidate_)) return false;
   }
@@ -117,7 +121,7 @@ bool ActiveSet::insert(double own) {
     for (std::size_t i = 0; i < size(); ++i) {
       weights_[i] = std::max(0.0, weights_[i] - weight * column_[i]);
     }
-    remove(first);
+    remove(first, time);
     if (!append_row(candidate_)) return false;
   }
   vertices_.insert(vertices_.end(), candidate_.begin(), candidate_.end());
@@ -156,19 +160,20 @@ void ActiveSet::upper_solve(std::span<double> b) const {
   }
 }
 
-void ActiveSet::remove(std::size_t i) {
+void ActiveSet::remove(std::size_t i, TimeCheck& time) {
   const auto n = static_cast<std::ptrdiff_t>(oracle_.layout().arity());
   const auto at = static_cast<std::ptrdiff_t>(i);
   vertices_.erase(vertices_.begin() + at * n, vertices_.begin() + (at + 1) * n);
   own_.erase(own_.begin() + at);
   weights_.erase(weights_.begin() + at);
-  factorise();
+  factorise(i, time);
 }
 
-void ActiveSet::factorise() {
+// Rows before `from` stay as they are.
+void ActiveSet::factorise(std::size_t from, TimeCheck& time) {
   const std::size_t n = size();
   lower_.resize(n * (n + 1) / 2);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = from; i < n && !time.late(i * i); ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
       double sum = inner(vertex(i), vertex(j));
       for (std::size_t k = 0; k < j; ++k) sum -= row(i)[k] * row(j)[k];

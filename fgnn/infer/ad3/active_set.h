@@ -20,8 +20,9 @@ class ActiveSet {
  public:
   explicit ActiveSet(Oracle& oracle);
 
-  // q receives the solution. The oracle must have an allowed joint state.
-  void solve(std::span<const double> a, double step, std::span<double> q);
+  // q receives the solution. The oracle must have an allowed joint state. False when time is over
+  // before there is one; the set is of no use from then on.
+  bool solve(std::span<const double> a, double step, std::span<double> q, TimeCheck& time);
 
  private:
   std::size_t size() const { return own_.size(); }
@@ -31,13 +32,13 @@ class ActiveSet {
   double inner(std::span<const State> x, std::span<const State> y) const;
   void point(std::span<double> q) const;
   void solve_weights(std::span<const double> a, double step);
-  bool shift_weights();
-  bool insert(double own);
+  bool shift_weights(TimeCheck& time);
+  bool insert(double own, TimeCheck& time);
   bool append_row(std::span<const State> x);
   void lower_solve(std::span<double> b) const;
   void upper_solve(std::span<double> b) const;
-  void remove(std::size_t i);
-  void factorise();
+  void remove(std::size_t i, TimeCheck& time);
+  void factorise(std::size_t from, TimeCheck& time);
   double* row(std::size_t i) { return lower_.data() + i * (i + 1) / 2; }
   const double* row(std::size_t i) const { return lower_.data() + i * (i + 1) / 2; }
 

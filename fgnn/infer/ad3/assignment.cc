@@ -9,26 +9,27 @@ Assignment::Assignment(std::size_t rows, std::size_t columns)
 
 void Assignment::forbid_all() { std::ranges::fill(cost_, kInfinity); }
 
-bool Assignment::solve() {
+bool Assignment::solve(TimeCheck& time) {
   of_row_.assign(rows_, 0.0);
   of_column_.assign(columns_, 0.0);
   row_of_.assign(columns_, kNone);
   column_of_.assign(rows_, kNone);
   for (std::size_t row = 0; row < rows_; ++row) {
-    if (!augment(row)) return false;
+    if (!augment(row, time)) return false;
   }
   return true;
 }
 
 // Dijkstra over the columns with reduced costs, from a row without a column to a column without a
 // row; then the path is turned over.
-bool Assignment::augment(std::size_t row) {
+bool Assignment::augment(std::size_t row, TimeCheck& time) {
   distance_.assign(columns_, kInfinity);
   before_.assign(columns_, kNone);  // the column before on the path; none: the row itself
   done_.assign(columns_, 0);
   std::size_t at = kNone, from = row;
   double length = 0;
   while (true) {
+    if (time.late(columns_)) return false;
     std::size_t next = kNone;
     for (std::size_t column = 0; column < columns_; ++column) {
       if (done_[column]) continue;

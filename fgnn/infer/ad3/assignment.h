@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/core/types.h"
 
 namespace fgnn::admm {
@@ -18,14 +19,14 @@ class Assignment {
   void set(std::size_t row, std::size_t column, double weight) {
     cost_[row * columns_ + column] = -weight;
   }
-  // False when the forbidden weights leave no assignment.
-  bool solve();
+  // False when the forbidden weights leave no assignment, or when time is over.
+  bool solve(TimeCheck& time);
   State column_of(std::size_t row) const { return static_cast<State>(column_of_[row]); }
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  bool augment(std::size_t row);
+  bool augment(std::size_t row, TimeCheck& time);
 
   std::size_t rows_, columns_;
   std::vector<double> cost_;                // rows x columns, infinite where forbidden

@@ -38,7 +38,11 @@ class TableOracle final : public Oracle {
   TableOracle(Layout layout, std::vector<double> values)
       : Oracle(std::move(layout)), owned_(std::move(values)), values_(owned_) {}
 
-  double best(std::span<const double> scores, std::span<State> x, double& own) override {
+  std::uint64_t steps() const override { return values_.size(); }
+
+ private:
+  double find(std::span<const double> scores, std::span<State> x, double& own,
+              TimeCheck&) override {
     const std::size_t last = layout_.arity() - 1;
     const State row = layout_.sizes[last];
     tail_.resize(row);
@@ -63,7 +67,6 @@ class TableOracle final : public Oracle {
     return high;
   }
 
- private:
   std::vector<double> owned_;
   std::span<const double> values_;
   std::vector<double> tail_;
@@ -111,7 +114,11 @@ class CountOracle final : public Oracle {
     items_.resize(layout_.arity());
   }
 
-  double best(std::span<const double> scores, std::span<State> x, double& own) override {
+  std::uint64_t steps() const override { return 8 * layout_.coordinates(); }
+
+ private:
+  double find(std::span<const double> scores, std::span<State> x, double& own,
+              TimeCheck&) override {
     double sum = 0;
     std::size_t least = 0, most = 0;  // chosen whatever happens, chosen at most
     for (std::size_t j = 0; j < items_.size(); ++j) {
@@ -148,7 +155,6 @@ class CountOracle final : public Oracle {
     return high;
   }
 
- private:
   struct Item {
     std::size_t position = 0;
     double value[2] = {kForbidden, kForbidden};  // best score when not chosen, when chosen
@@ -173,7 +179,11 @@ class ListOracle final : public Oracle {
     for (std::size_t i = 0; i < sparse.size(); ++i) add(sparse.row(i), sparse.value(i), left);
   }
 
-  double best(std::span<const double> scores, std::span<State> x, double& own) override {
+  std::uint64_t steps() const override { return 8 * rows_.size(); }
+
+ private:
+  double find(std::span<const double> scores, std::span<State> x, double& own,
+              TimeCheck&) override {
     double high = kForbidden;
     std::size_t found = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
@@ -193,7 +203,6 @@ class ListOracle final : public Oracle {
     return high;
   }
 
- private:
   std::span<const State> row(std::size_t i) const {
     return std::span(rows_).subspan(i * layout_.arity(), layout_.arity());
   }
@@ -251,7 +260,11 @@ class MaxRankOneOracle final : public Oracle {
     }
   }
 
-  double best(std::span<const double> scores, std::span<State> x, double& own) override {
+  std::uint64_t steps() const override { return weights_.size(); }
+
+ private:
+  double find(std::span<const double> scores, std::span<State> x, double& own,
+              TimeCheck&) override {
     double high = kForbidden;
     const double* weight = weights_.data();
     for (const double decided : decided_) {
@@ -273,7 +286,6 @@ class MaxRankOneOracle final : public Oracle {
     return high;
   }
 
- private:
   std::vector<double> weights_, decided_;
   std::vector<State> term_;
 };
@@ -298,7 +310,11 @@ class AllDifferentOracle final : public Oracle {
     assignment_.emplace(layout_.arity(), states);
   }
 
-  double best(std::span<const double> scores, std::span<State> x, double& own) override {
+  std::uint64_t steps() const override { return layout_.coordinates(); }
+
+ private:
+  double find(std::span<const double> scores, std::span<State> x, double& own,
+              TimeCheck& time) override {
     if (clash_) return kForbidden;
     assignment_->forbid_all();
     for (std::size_t j = 0; j < column_.size(); ++j) {
@@ -307,7 +323,9 @@ class AllDifferentOracle final : public Oracle {
           assignment_->set(j, column_[j][s], layout_.score(scores, j, s));
       }
     }
-    if (!assignment_->solve()) return kForbidden;
+    const bool found = assignment_->solve(time);
+    if (time.late(0)) return kInfinity;
+    if (!found) return kForbidden;
     double value = 0;
     for (std::size_t j = 0; j < column_.size(); ++j) {
       const auto at = std::ranges::find(column_[j], assignment_->column_of(j));
@@ -318,7 +336,6 @@ class AllDifferentOracle final : public Oracle {
     return value;
   }
 
- private:
   static constexpr State kTaken = ~State{0};
 
   bool clash_ = false;

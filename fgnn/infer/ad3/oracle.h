@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/ad3/table_store.h"
 
@@ -48,11 +49,20 @@ class Oracle {
   const Layout& layout() const { return layout_; }
 
   // The largest value; x receives a joint state that has it (states counted among those left) and
-  // own its log-potential alone. Forbidden, x untouched, when no joint state is allowed.
-  virtual double best(std::span<const double> scores, std::span<State> x, double& own) = 0;
+  // own its log-potential alone. Forbidden, x untouched, when no joint state is allowed; infinity,
+  // which bounds it all the same, when time is over before it is known.
+  double best(std::span<const double> scores, std::span<State> x, double& own, TimeCheck& time) {
+    return time.late(steps()) ? kInfinity : find(scores, x, own, time);
+  }
+  // Simple steps of one search, about.
+  virtual std::uint64_t steps() const = 0;
 
  protected:
   Layout layout_;
+
+ private:
+  virtual double find(std::span<const double> scores, std::span<State> x, double& own,
+                      TimeCheck& time) = 0;
 };
 
 // Of a factor some of whose variables are decided: `left[j]` lists the states of position j.

@@ -13,7 +13,7 @@ namespace {
 class Restater {
  public:
   Restater(const FactorGraph& graph, const exact::Domains& domains, TableStore& tables)
-      : graph_(graph), domains_(domains), tables_(tables) {}
+      : graph_(graph), domains_(domains), tables_(tables), time_(tables.deadline()) {}
 
   Problem run() {
     p_.constant = graph_.constant();
@@ -201,7 +201,7 @@ class Restater {
     const std::vector<double> zeros(oracle.layout().coordinates(), 0.0);
     std::vector<State> x(oracle.layout().arity());
     double own = 0;
-    if (oracle.best(zeros, x, own) == kForbidden) return refuse(c);
+    if (oracle.best(zeros, x, own, time_) == kForbidden) return refuse(c);
     for (const std::size_t j : open_) add_edge(c, j);
     finish(f);
   }
@@ -213,6 +213,7 @@ class Restater {
   const FactorGraph& graph_;
   const exact::Domains& domains_;
   TableStore& tables_;
+  TimeCheck time_;
   Problem p_;
   std::vector<std::size_t> open_, depends_;
   std::vector<State> x_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/potentials/all_different.h"
 #include "fgnn/potentials/count.h"
 
@@ -10,8 +11,12 @@ namespace {
 
 class Propagator {
  public:
-  Propagator(const FactorGraph& graph, exact::Domains& domains)
-      : graph_(graph), domains_(domains), queued_(graph.num_factors(), 0) {}
+  Propagator(const FactorGraph& graph, exact::Domains& domains, const Deadline& deadline)
+      : graph_(graph),
+        domains_(domains),
+        budget_("propagation", Budget::kNoLimit, deadline),
+        time_(budget_.deadline()),
+        queued_(graph.num_factors(), 0) {}
 
   void enqueue(FactorId c) {
     if (queued_[c]) return;
@@ -22,6 +27,7 @@ class Propagator {
   bool run() {
     while (!queue_.empty() && domains_.contradiction.empty()) {
       const FactorId c = queue_.back();
+      spend(8 * graph_.arity(c));
       queue_.pop_back();
       queued_[c] = 0;
       revise(c);
@@ -30,6 +36,10 @@ class Propagator {
   }
 
  private:
+  void spend(std::uint64_t steps) {
+    if (time_.late(steps)) budget_.check_time();
+  }
+
   void revise(FactorId c) {
     const auto scope = graph_.scope(c);
     std::size_t open = 0, last = 0;
@@ -89,6 +99,7 @@ class Propagator {
       for (const VariableId u : scope) {
         if (u != v) keep(c, u, [&](State x) { return x != taken; });
         if (!domains_.contradiction.empty()) return;
+        spend(left(u).size());
       }
     }
   }
@@ -108,6 +119,8 @@ class Propagator {
 
   const FactorGraph& graph_;
   exact::Domains& domains_;
+  Budget budget_;
+  TimeCheck time_;
   std::vector<char> queued_;
   std::vector<FactorId> queue_;
   std::vector<State> x_;
@@ -128,8 +141,8 @@ exact::Domains states_left(const FactorGraph& graph) {
 }
 
 bool propagate(const FactorGraph& graph, exact::Domains& domains,
-               std::span<const VariableId> changed) {
-  Propagator propagator(graph, domains);
+               std::span<const VariableId> changed, const Deadline& deadline) {
+  Propagator propagator(graph, domains, deadline);
   if (changed.empty()) {
     for (FactorId c = 0; c < graph.num_factors(); ++c) propagator.enqueue(c);
   }

@@ -15,8 +15,9 @@ namespace fgnn::admm {
 exact::Domains states_left(const FactorGraph& graph);
 
 // Until nothing more follows, from the factors at these variables (all factors when none are
-// given). False when a contradiction was found; domains.contradiction names it.
+// given). False when a contradiction was found; domains.contradiction names it. Throws
+// Error(time_limit) once the deadline has passed.
 bool propagate(const FactorGraph& graph, exact::Domains& domains,
-               std::span<const VariableId> changed = {});
+               std::span<const VariableId> changed = {}, const Deadline& deadline = {});
 
 }  // namespace fgnn::admm

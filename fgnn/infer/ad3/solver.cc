@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fgnn/core/budget.h"
-
 namespace fgnn::admm {
 namespace {
 
@@ -13,8 +11,10 @@ constexpr std::size_t kAdaptEvery = 10, kCheckEvery = 20;
 constexpr double kAdaptFactor = 2;
 // The step changes when one residual is this many times the other.
 constexpr double kDominates = 30;
-// Time of an active set's step per coordinate, in those of simple ones.
-constexpr std::size_t kGeneralStep = 1 << 10;
+// Of a factor's step, in simple ones; what an active set does comes on top.
+constexpr std::size_t kPerCoordinate = 16;
+// Simple steps that all oracles together may take without a look at the clock.
+constexpr std::uint64_t kLongSearch = 1 << 18;
 constexpr double kLeastStep = 1e-6, kMostStep = 1e6;
 
 }  // namespace
@@ -131,27 +131,30 @@ void Solver::solve_loose_variables() {
 }
 
 Status Solver::run(const Limits& limits) {
-  const auto expired = [&] { return limits.deadline != nullptr && limits.deadline->expired(); };
-  if (problem_.copies == 0) return certified() ? Status::exact : Status::converged;
+  const auto proved = [&] { return certified(limits.deadline); };
+  if (problem_.copies == 0) return proved() ? Status::exact : Status::converged;
   residuals_.reserve(std::min<std::size_t>(limits.iterations, 4096));
+  TimeCheck time(limits.deadline);
+  std::uint64_t searches = 0;
+  for (const auto& oracle : problem_.oracles) searches += oracle->steps();
+  // Where a bound takes long there may be no time for one in the end.
+  if (searches >= kLongSearch) proved();
   for (std::size_t i = 1; i <= limits.iterations; ++i) {
-    if (!factor_steps(limits.deadline)) {
-      return certified() ? Status::exact : Status::time_limit;
-    }
+    if (!factor_steps(time)) return proved() ? Status::exact : Status::time_limit;
     average();
     share_steps();
     ++iterations_;
     residuals_.push_back(std::max(primal_, dual_));
     const bool still = primal_ <= options_.tolerance && dual_ <= options_.tolerance;
-    const bool late = expired();
+    const bool late = limits.deadline.expired();
     if (still || late || i % kCheckEvery == 0 || i == limits.iterations) {
-      if (certified()) return Status::exact;
+      if (proved()) return Status::exact;
       if (still || bound_ <= limits.cutoff) return Status::converged;
       if (late) return Status::time_limit;
     }
     if (i % kAdaptEvery == 0) adapt_step();
   }
-  if (iterations_ == 0) certified();
+  if (iterations_ == 0) proved();
   return Status::iteration_limit;
 }
 
@@ -159,10 +162,8 @@ LaneArrays Solver::lane_arrays() {
   return {problem_.at.data(), p_.data(), shares_.data(), q_.data(), scratch_.data()};
 }
 
-bool Solver::factor_steps(const Deadline* deadline) {
+bool Solver::factor_steps(TimeCheck& time) {
   const LaneArrays arrays = lane_arrays();
-  const Deadline never;
-  TimeCheck time(deadline != nullptr ? *deadline : never);
   for (LaneGroup& group : problem_.groups) {
     if (time.late(group.factors * group.arity)) return false;
     step_lanes(group, arrays, step_);
@@ -170,14 +171,12 @@ bool Solver::factor_steps(const Deadline* deadline) {
   for (std::size_t c = 0; c < problem_.factors.size(); ++c) {
     if (!dirty_[c]) continue;
     const LocalFactor& f = problem_.factors[c];
-    const std::size_t cost = f.kind == Kind::general ? kGeneralStep : 16;
-    if (time.late(cost * (f.last - f.first))) return false;
-    factor_step(c);
+    if (time.late(kPerCoordinate * (f.last - f.first)) || !factor_step(c, time)) return false;
   }
   return true;
 }
 
-void Solver::factor_step(std::size_t c) {
+bool Solver::factor_step(std::size_t c, TimeCheck& time) {
   const LocalFactor& f = problem_.factors[c];
   const double inverse = 1 / step_;
   const std::size_t n = f.last - f.first;
@@ -191,8 +190,9 @@ void Solver::factor_step(std::size_t c) {
   } else if (f.kind == Kind::parity) {
     parity_step(a, f.odd, shift_[c], q);
   } else {
-    active_sets_[f.oracle].solve(a, step_, q);
+    return active_sets_[f.oracle].solve(a, step_, q, time);
   }
+  return true;
 }
 
 void Solver::count_factor_step(std::size_t c, std::span<double> a, std::span<double> q) {
@@ -249,15 +249,16 @@ void Solver::adapt_step() {
   std::ranges::fill(dirty_, 1);
 }
 
-// Updates the bound; true when the rounded assignment meets it.
-bool Solver::certified() {
-  bound_ = std::min(bound_, compute_bound());
+// Updates the bound, unless that takes long and time is over; true when the rounded assignment
+// meets it.
+bool Solver::certified(const Deadline& deadline) {
+  bound_ = std::min(bound_, compute_bound(TimeCheck(deadline)));
   return bound_ - graph_.score(rounded()) <= options_.gap;
 }
 
-double Solver::compute_bound() {
+double Solver::compute_bound(TimeCheck time) {
   double total = problem_.constant;
-  for (const LocalFactor& f : problem_.factors) total += best_of_factor(f);
+  for (const LocalFactor& f : problem_.factors) total += best_of_factor(f, time);
   for (const LaneGroup& group : problem_.groups) total += best_of_group(group);
   std::ranges::fill(sum_, 0.0);
   for (std::size_t l = 0; l < shares_.size(); ++l) sum_[coordinate_of(l)] += shares_[l];
@@ -272,11 +273,11 @@ double Solver::compute_bound() {
   return total;
 }
 
-double Solver::best_of_factor(const LocalFactor& f) {
+double Solver::best_of_factor(const LocalFactor& f, TimeCheck& time) {
   const auto shares = std::span(shares_).subspan(f.first, f.last - f.first);
   if (f.kind == Kind::general) {
     double own = 0;
-    return problem_.oracles[f.oracle]->best(shares, states_, own);
+    return problem_.oracles[f.oracle]->best(shares, states_, own, time);
   }
   const auto gains = std::span(scratch_).first(shares.size());
   double base = 0;

@@ -14,7 +14,7 @@
 #include <memory>
 #include <vector>
 
-#include "fgnn/core/timing.h"
+#include "fgnn/core/budget.h"
 #include "fgnn/infer/ad3.h"
 #include "fgnn/infer/ad3/active_set.h"
 #include "fgnn/infer/ad3/problem.h"
@@ -32,7 +32,7 @@ struct Warm {
 struct Limits {
   std::size_t iterations = 0;
   double cutoff = kForbidden;  // stop once the bound is no higher than this
-  const Deadline* deadline = nullptr;
+  Deadline deadline;
 };
 
 class Solver {
@@ -66,15 +66,15 @@ class Solver {
   void solve_loose_variables();
 
   // False when time ran out before all were done.
-  bool factor_steps(const Deadline* deadline);
-  void factor_step(std::size_t c);
+  bool factor_steps(TimeCheck& time);
+  bool factor_step(std::size_t c, TimeCheck& time);
   void count_factor_step(std::size_t c, std::span<double> a, std::span<double> q);
   void average();
   void share_steps();
   void adapt_step();
-  bool certified();
-  double compute_bound();
-  double best_of_factor(const LocalFactor& f);
+  bool certified(const Deadline& deadline);
+  double compute_bound(TimeCheck time);
+  double best_of_factor(const LocalFactor& f, TimeCheck& time);
   double best_of_group(const LaneGroup& group);
   LaneArrays lane_arrays();
 

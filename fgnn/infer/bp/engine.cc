@@ -5,6 +5,7 @@
 #include <limits>
 #include <mutex>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/log_math.h"
 #include "fgnn/core/parallel.h"
@@ -15,6 +16,7 @@ namespace {
 constexpr std::size_t kFactorGrain = 512;  // fewer factors than this are not worth a thread
 constexpr std::size_t kVariableGrain = 4096;
 constexpr std::size_t kSplitMessages = 1 << 15;  // fewer are added up on one thread
+constexpr std::uint64_t kStepsAtOnce = 1 << 20;
 constexpr double kRunaway = 1000;  // times all potentials together: beyond reason
 
 template <class T>
@@ -57,12 +59,13 @@ T message_limit(const FactorGraph& graph, double temperature) {
 
 template <class T>
 Engine<T>::Engine(const FactorGraph& graph, Algebra algebra, double temperature, double damping,
-                  int threads, bool support)
+                  int threads, const Deadline& deadline, bool support)
     : graph_(graph),
       temperature_(temperature),
       damping_(static_cast<T>(damping)),
       threads_(threads > 0 ? threads : default_threads()),
-      groups_(make_groups<T>(graph, algebra, temperature, support)),
+      deadline_(deadline),
+      groups_(make_groups<T>(graph, algebra, temperature, deadline, support)),
       place_(graph.num_factors()),
       workspaces_(static_cast<std::size_t>(threads_)),
       limit_(message_limit<T>(graph, temperature)) {
@@ -183,6 +186,25 @@ Update<T> Engine<T>::arguments(std::uint32_t group, std::size_t begin, std::size
 }
 
 template <class T>
+bool Engine<T>::update_in_time(Update<T> args, Workspace<T>& workspace,
+                               UpdateResult& result) const {
+  const Group<T>& g = *args.group;
+  const std::size_t last = args.end, tile = g.lanes() ? g.kTile : 1;
+  const std::size_t run = std::max<std::size_t>(1, kStepsAtOnce / g.steps / tile) * tile;
+  TimeCheck time(deadline_);
+  for (; args.begin < last; args.begin = args.end) {
+    args.end = std::min(last, args.begin + run);
+    if (time.late(g.steps * (args.end - args.begin))) return false;
+    const UpdateResult some = update(args, workspace);
+    result.residual = std::max(result.residual, some.residual);
+    result.cut |= some.cut;
+    if (result.contradiction == kNone) result.contradiction = some.contradiction;
+    if (args.log_z != nullptr) args.log_z += args.end - args.begin;
+  }
+  return true;
+}
+
+template <class T>
 double Engine<T>::flood() {
   double residual = 0;
   std::mutex mutex;
@@ -191,7 +213,10 @@ double Engine<T>::flood() {
         std::max<std::size_t>(1, kFactorGrain / std::max<std::size_t>(1, groups_[g].width() / 4));
     parallel_for(threads_, groups_[g].size(), grain, [&](std::size_t begin, std::size_t end) {
       thread_local Workspace<T> workspace;
-      const UpdateResult result = update(arguments(g, begin, end), workspace);
+      UpdateResult result;
+      if (!update_in_time(arguments(g, begin, end), workspace, result)) {
+        result.residual = kInfinity;
+      }
       const std::lock_guard lock(mutex);
       residual = std::max(residual, result.residual);
       note(result, g);
@@ -287,9 +312,10 @@ void Engine<T>::combine_sums(VariableId begin, VariableId end) {
 
 template <class T>
 double Engine<T>::changes_by(std::uint32_t group, std::size_t begin, std::size_t end) {
-  const UpdateResult result = update(arguments(group, begin, end), workspaces_[0]);
+  UpdateResult result;
+  const bool done = update_in_time(arguments(group, begin, end), workspaces_[0], result);
   note(result, group);
-  return result.residual;
+  return done ? result.residual : kInfinity;
 }
 
 template <class T>
@@ -405,7 +431,7 @@ Messages Engine<T>::messages() const {
 // log Z = sum_c log Z_c - sum_i (degree_i - 1) log Z_i, with Z_c the sum of the factor times its
 // incoming messages and Z_i the sum of the unnormalised belief.
 template <class T>
-double Engine<T>::bethe_log_partition() {
+std::optional<double> Engine<T>::bethe_log_partition() {
   double total = graph_.constant() / temperature_;
   proposal_.resize(messages_.size());
   std::vector<double> log_z;
@@ -414,7 +440,8 @@ double Engine<T>::bethe_log_partition() {
     Update<T> args = arguments(g, 0, groups_[g].size());
     args.out = proposal_.data();
     args.log_z = log_z.data();
-    update(args, workspaces_[0]);
+    UpdateResult ignored;
+    if (!update_in_time(args, workspaces_[0], ignored)) return std::nullopt;
     for (double value : log_z) total += value;
   }
   std::vector<double> belief;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,18 +19,21 @@ template <class T>
 class Engine {
  public:
   // The graph must outlive the engine. `support` asks only what is allowed: all finite potentials
-  // count as 0 (Algebra::max), so that messages are 0 or minus infinity, without rounding.
+  // count as 0 (Algebra::max), so that messages are 0 or minus infinity, without rounding. Throws
+  // Error(time_limit) when it cannot be set up before the deadline.
   Engine(const FactorGraph& graph, Algebra algebra, double temperature, double damping, int threads,
-         bool support = false);
+         const Deadline& deadline = {}, bool support = false);
 
   void start(const Messages* warm);
 
   // One flooding iteration: all factors from the present beliefs, then all beliefs. Returns the
-  // largest change of a message.
+  // largest change of a message; infinity when the deadline came before all were updated.
   double flood();
-  // Updates these factors (no two with a common variable) and the beliefs around them.
+  // The same for these factors (no two with a common variable) and the beliefs around them.
   double update_together(const std::vector<FactorId>& factors);
   double update_factor(FactorId c);
+  // Simple steps that updating a factor takes, about.
+  std::uint64_t steps(FactorId c) const { return groups_[place_[c].group].steps; }
 
   // How much the factor's messages would change; the proposal is kept until commit().
   double propose(FactorId c);
@@ -61,7 +65,8 @@ class Engine {
   // Log-beliefs, shifted to maximum 0 per variable, times the temperature.
   Marginals log_beliefs() const;
   Messages messages() const;
-  double bethe_log_partition();
+  // None when the deadline passes, unless it is a matter of milliseconds.
+  std::optional<double> bethe_log_partition();
 
  private:
   struct Place {
@@ -76,12 +81,15 @@ class Engine {
   void refresh_around(FactorId c);
   void note(const UpdateResult& result, std::uint32_t group);
   Update<T> arguments(std::uint32_t group, std::size_t begin, std::size_t end);
+  // The factors in turn, as many at once as a look at the clock may wait for; false when late.
+  bool update_in_time(Update<T> args, Workspace<T>& workspace, UpdateResult& result) const;
   double changes_by(std::uint32_t group, std::size_t begin, std::size_t end);
 
   const FactorGraph& graph_;
   double temperature_;
   T damping_;
   int threads_;
+  Deadline deadline_;
   std::vector<Group<T>> groups_;
   std::vector<Place> place_;                // of each factor
   std::vector<std::uint32_t> edge_start_;   // per entry of the variables' edge lists: first message

@@ -8,6 +8,7 @@
 #include <string>
 #include <tuple>
 
+#include "fgnn/infer/expand_in_time.h"
 #include "fgnn/potentials/potentials.h"
 
 namespace fgnn::bp {
@@ -40,8 +41,13 @@ struct Key {
 template <class T>
 class Maker {
  public:
-  Maker(const FactorGraph& graph, Algebra algebra, double temperature, bool support)
-      : graph_(graph), algebra_(algebra), temperature_(temperature), support_(support) {
+  Maker(const FactorGraph& graph, Algebra algebra, double temperature, const Deadline& deadline,
+        bool support)
+      : graph_(graph),
+        algebra_(algebra),
+        temperature_(temperature),
+        deadline_(deadline),
+        support_(support) {
     uses_.assign(graph.num_potentials(), 0);
     for (FactorId c = 0; c < graph.num_factors(); ++c) {
       ++uses_[graph.potential_index(c)];
@@ -156,9 +162,21 @@ class Maker {
     auto key = std::pair(graph_.potential_index(c), graph_.shape(c));
     auto place = expanded_.find(key);
     if (place == expanded_.end()) {
-      place = expanded_.emplace(key, expand(graph_, c)).first;
+      place = expanded_.emplace(key, expand_in_time(graph_, c, deadline_)).first;
     }
     return place->second;
+  }
+
+  static std::uint64_t steps_of(const Group<T>& g) {
+    switch (g.kernel) {
+      case Kernel::small_table:
+      case Kernel::table:
+        return configurations(g.shape) * g.arity();
+      case Kernel::all_different:
+        return g.width() << *std::ranges::max_element(g.shape);
+      default:
+        return g.width() * std::max<std::uint64_t>(1, g.terms);
+    }
   }
 
   Group<T> empty_group(const Key& key) {
@@ -174,6 +192,7 @@ class Maker {
     g.signed_terms = key.kernel == Kernel::low_rank && key.flag;
     g.modulo = key.kernel == Kernel::count && key.flag;
     g.shared = key.shared != ~std::uint32_t{0};
+    g.steps = steps_of(g);
     return g;
   }
 
@@ -355,6 +374,7 @@ class Maker {
   const FactorGraph& graph_;
   Algebra algebra_;
   double temperature_;
+  const Deadline& deadline_;
   bool support_;
   std::vector<std::size_t> uses_;
   std::map<std::vector<State>, std::size_t> of_shape_;  // factors, for tables of middling size
@@ -368,11 +388,13 @@ class Maker {
 
 template <class T>
 std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, double temperature,
-                                  bool support) {
-  return Maker<T>(graph, algebra, temperature, support).run();
+                                  const Deadline& deadline, bool support) {
+  return Maker<T>(graph, algebra, temperature, deadline, support).run();
 }
 
-template std::vector<Group<float>> make_groups(const FactorGraph&, Algebra, double, bool);
-template std::vector<Group<double>> make_groups(const FactorGraph&, Algebra, double, bool);
+template std::vector<Group<float>> make_groups(const FactorGraph&, Algebra, double,
+                                               const Deadline&, bool);
+template std::vector<Group<double>> make_groups(const FactorGraph&, Algebra, double,
+                                                const Deadline&, bool);
 
 }  // namespace fgnn::bp

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 
 namespace fgnn::bp {
@@ -40,6 +41,7 @@ struct Group {
   std::vector<std::uint32_t> slot;  // first slot of each variable; arity + 1 entries
   std::vector<FactorId> factors;
   std::size_t messages = 0;  // where the group's messages start
+  std::uint64_t steps = 1;   // simple ones of updating one factor, about
 
   // Where the beliefs of each variable start: [position * factors + f] in lanes, else
   // [f * arity + position].
@@ -96,9 +98,10 @@ struct Group {
 // Groups for Algebra::sum or ::max; every factor is in exactly one. Potentials are divided by the
 // temperature. Throws Error(too_large) for potentials that have neither a kernel in this algebra
 // nor a table of reasonable size. `support` (Algebra::max) keeps only what is allowed and what is
-// not: every finite potential becomes 0.
+// not: every finite potential becomes 0. Throws Error(time_limit) when tables cannot be made before
+// the deadline.
 template <class T>
 std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, double temperature,
-                                  bool support = false);
+                                  const Deadline& deadline = {}, bool support = false);
 
 }  // namespace fgnn::bp

@@ -23,11 +23,11 @@ Iteration<T> in_order(Engine<T>& engine, const FactorGraph& graph, bool shuffled
                       std::uint64_t seed, const Deadline& deadline) {
   std::vector<FactorId> order(graph.num_factors());
   std::iota(order.begin(), order.end(), FactorId{0});
-  return [&engine, &graph, shuffled, order, rng = Rng(seed), clock = TimeCheck(deadline)]() mutable {
+  return [&engine, shuffled, order, rng = Rng(seed), clock = TimeCheck(deadline)]() mutable {
     if (shuffled) rng.shuffle(order);
     double residual = 0;
     for (FactorId c : order) {
-      if (clock.late(graph.arity(c))) return kInfinity;
+      if (clock.late(engine.steps(c))) return kInfinity;
       residual = std::max(residual, engine.update_factor(c));
     }
     return residual;
@@ -49,14 +49,14 @@ class Residual {
  public:
   Residual(Engine<T>& engine, const FactorGraph& graph, const Deadline& deadline)
       : engine_(engine), graph_(graph), clock_(deadline), queue_(graph.num_factors()) {
-    for (FactorId c = 0; c < graph.num_factors() && !clock_.late(graph.arity(c)); ++c) propose(c);
+    for (FactorId c = 0; c < graph.num_factors(); ++c) propose(c);
   }
 
   // As many updates as there are factors; returns what is left at the top.
   double operator()() {
     for (std::size_t done = 0; done < graph_.num_factors() && queue_.top_key() > 0; ++done) {
       const FactorId c = queue_.top();
-      if (clock_.late(graph_.arity(c))) break;
+      if (clock_.late()) return kInfinity;
       engine_.commit(c);
       propose(c);
       for (VariableId v : graph_.scope(c)) {
@@ -69,7 +69,9 @@ class Residual {
   }
 
  private:
-  void propose(FactorId c) { queue_.set(c, engine_.propose(c)); }
+  void propose(FactorId c) {
+    if (!clock_.late(engine_.steps(c))) queue_.set(c, engine_.propose(c));
+  }
 
   Engine<T>& engine_;
   const FactorGraph& graph_;
@@ -113,15 +115,15 @@ std::vector<std::vector<FactorId>> layers(const FactorGraph& graph) {
 namespace {
 
 // What the potentials allow, propagated to its end (or the deadline). Null where a potential has
-// neither a kernel nor a table.
+// neither a kernel nor a table that is made in time.
 std::unique_ptr<Engine<double>> support(const FactorGraph& graph, const Deadline& deadline) {
   try {
-    auto engine = std::make_unique<Engine<double>>(graph, Algebra::max, 1, 0, 1, /*support=*/true);
+    auto engine = std::make_unique<Engine<double>>(graph, Algebra::max, 1, 0, 1, deadline, /*support=*/true);
     engine->start(nullptr);
     while (engine->contradiction().empty() && !deadline.expired() && engine->flood() > 0) continue;
     return engine;
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::too_large) throw;
+    if (error.code() != ErrorCode::too_large && error.code() != ErrorCode::time_limit) throw;
     return nullptr;
   }
 }
@@ -150,8 +152,8 @@ std::string contradiction(const FactorGraph& graph, const Deadline& deadline) {
 }
 
 template <class T>
-void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options, Result& result) {
-  const Deadline deadline(options.time_limit);
+void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options,
+         const Deadline& deadline, Result& result) {
   // Below this, changes are the rounding of the arithmetic.
   const double tolerance = std::is_same_v<T, float> && options.tolerance > 0
                                ? std::max(options.tolerance, 1e-5)
@@ -191,7 +193,7 @@ void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options, 
   }
 }
 
-template void run(Engine<float>&, const FactorGraph&, const BpOptions&, Result&);
-template void run(Engine<double>&, const FactorGraph&, const BpOptions&, Result&);
+template void run(Engine<float>&, const FactorGraph&, const BpOptions&, const Deadline&, Result&);
+template void run(Engine<double>&, const FactorGraph&, const BpOptions&, const Deadline&, Result&);
 
 }  // namespace fgnn::bp

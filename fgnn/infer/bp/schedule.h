@@ -13,7 +13,8 @@ namespace fgnn::bp {
 // Fills status, message, iterations and residuals of the result. Status diverged: messages ran away
 // or lost all states of a variable to rounding. Status infeasible: that nothing is allowed is proved.
 template <class T>
-void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options, Result& result);
+void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options,
+         const Deadline& deadline, Result& result);
 
 // Why every assignment is forbidden, as far as factors show one after another which states have no
 // support in the others (generalised arc consistency); empty where that shows nothing. Exact: what

@@ -1,11 +1,12 @@
 #include "fgnn/infer/exact/numbers.h"
 
-#include <map>
+#include <algorithm>
 #include <numeric>
-#include <tuple>
+#include <utility>
 
 #include "fgnn/core/error.h"
 #include "fgnn/infer/exact/counter.h"
+#include "fgnn/infer/expand_in_time.h"
 #include "fgnn/potentials/potentials.h"
 
 namespace fgnn::exact {
@@ -26,9 +27,7 @@ const Kind& expect(const FactorGraph& graph, FactorId c, const char* why) {
 
 Numbers::Numbers(const FactorGraph& graph, const Problem& problem)
     : graph_(graph), problem_(problem) {
-  // Values by count depend on the arity alone, all else on the whole shape.
-  using Key = std::tuple<Source::Kind, std::uint32_t, std::vector<State>>;
-  std::map<Key, std::uint32_t> known;
+  std::vector<std::uint32_t> newest(graph.num_potentials(), kNone);  // array of each potential
   const Source* last = nullptr;
   array_of_.reserve(problem.sources.size());
   for (const Source& source : problem.sources) {
@@ -46,25 +45,35 @@ Numbers::Numbers(const FactorGraph& graph, const Problem& problem)
       array_of_.push_back(array_of_.back());
       continue;
     }
-    const bool by_shape =
-        source.kind == Source::Kind::table ||
-        dynamic_cast<const AllDifferent*>(&graph.potential(source.subject)) != nullptr;
-    const std::vector<State> arity{static_cast<State>(graph.arity(source.subject))};
-    const auto [place, fresh] =
-        known.try_emplace(Key{source.kind, graph.potential_index(source.subject),
-                              by_shape ? graph.shape(source.subject) : arity},
-                          static_cast<std::uint32_t>(arrays_.size()));
-    if (fresh) {
+    std::uint32_t& first = newest[graph.potential_index(source.subject)];
+    std::uint32_t at = first;
+    while (at != kNone && !serves(arrays_[at], source)) at = arrays_[at].next;
+    if (at == kNone) {
+      at = static_cast<std::uint32_t>(arrays_.size());
       arrays_.push_back(described(source));
+      arrays_.back().next = std::exchange(first, at);
       bytes_ += sizeof(Array) + sizeof(double) * arrays_.back().entries;
     }
-    array_of_.push_back(place->second);
+    array_of_.push_back(at);
   }
+}
+
+// Whether an array of the same potential is that of this source too. Values by count depend on the
+// arity alone, all else on the whole shape.
+bool Numbers::serves(const Array& array, const Source& source) const {
+  const auto one = graph_.scope(array.factor), other = graph_.scope(source.subject);
+  if (array.kind != source.kind || one.size() != other.size()) return false;
+  const bool by_shape =
+      source.kind == Source::Kind::table ||
+      dynamic_cast<const AllDifferent*>(&graph_.potential(source.subject)) != nullptr;
+  return !by_shape || std::ranges::equal(one, other, [&](VariableId u, VariableId v) {
+    return graph_.states(u) == graph_.states(v);
+  });
 }
 
 Numbers::Array Numbers::described(const Source& source) const {
   const FactorId c = source.subject;
-  Array array{source.kind, c, 0, {}};
+  Array array{source.kind, c, 0, {}, kNone};
   switch (source.kind) {
     case Source::Kind::unary:
       break;
@@ -92,26 +101,29 @@ Numbers::Array Numbers::described(const Source& source) const {
   return array;
 }
 
-void Numbers::fill(Array& array) const {
+void Numbers::fill(Array& array, const Deadline& deadline) const {
   const Potential& potential = graph_.potential(array.factor);
   auto& values = array.values;
   switch (array.kind) {
     case Source::Kind::unary:
       break;
     case Source::Kind::table:
-      values = expand(graph_, array.factor).values();
+      values = expand_in_time(graph_, array.factor, deadline).values();
       break;
-    case Source::Kind::count:
-      for (std::size_t k = 0; k < array.entries; ++k) {
-        values.push_back(dynamic_cast<const Count&>(potential).value(k));
+    case Source::Kind::count: {
+      const auto& count = dynamic_cast<const Count&>(potential);
+      values.resize(array.entries);
+      for (std::size_t k = 0; k < values.size(); ++k) values[k] = count.value(k);
+      break;
+    }
+    case Source::Kind::parity: {
+      const bool odd = dynamic_cast<const Parity&>(potential).odd();
+      values.resize(array.entries);
+      for (std::size_t k = 0; k < values.size(); ++k) {
+        values[k] = (k % 2 == 1) == odd ? 0.0 : kForbidden;
       }
       break;
-    case Source::Kind::parity:
-      for (std::size_t k = 0; k < array.entries; ++k) {
-        const bool odd = dynamic_cast<const Parity&>(potential).odd();
-        values.push_back((k % 2 == 1) == odd ? 0.0 : kForbidden);
-      }
-      break;
+    }
     case Source::Kind::automaton:
       values = automaton(potential, graph_.shape(array.factor))->numbers();
       break;
@@ -124,7 +136,7 @@ void Numbers::fill(Array& array) const {
 void Numbers::make(const Budget& budget) {
   for (Array& array : arrays_) {
     budget.check_time();
-    fill(array);
+    fill(array, budget.deadline());
   }
   of_source_.reserve(array_of_.size());
   for (std::size_t s = 0; s < array_of_.size(); ++s) {

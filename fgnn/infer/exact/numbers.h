@@ -25,16 +25,18 @@ class Numbers {
   double at(std::uint32_t source, std::size_t place) const { return of_source_[source][place]; }
 
  private:
-  static constexpr std::uint32_t kBorrowed = ~0u;
+  static constexpr std::uint32_t kBorrowed = ~0u, kNone = ~0u;
   struct Array {
     Source::Kind kind;
     FactorId factor;
     std::uint64_t entries;
     std::vector<double> values;
+    std::uint32_t next;  // another array of the same potential, for another shape or kind
   };
 
+  bool serves(const Array& array, const Source& source) const;
   Array described(const Source& source) const;
-  void fill(Array& array) const;
+  void fill(Array& array, const Deadline& deadline) const;
 
   const FactorGraph& graph_;
   const Problem& problem_;

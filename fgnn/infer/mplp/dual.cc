@@ -1,6 +1,7 @@
 #include "fgnn/infer/mplp/dual.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "fgnn/core/budget.h"
 #include "fgnn/potentials/potentials.h"
@@ -19,9 +20,10 @@ bool counts_ones(const Count& count) {
 
 }  // namespace
 
-Dual::Dual(const FactorGraph& graph)
+Dual::Dual(const FactorGraph& graph, const Deadline& deadline)
     : graph_(graph),
-      groups_(bp::make_groups<double>(graph, bp::Algebra::max, 1.0)),
+      deadline_(deadline),
+      groups_(bp::make_groups<double>(graph, bp::Algebra::max, 1.0, deadline_)),
       place_(graph.num_factors()),
       kind_(graph.num_factors(), Kind::general),
       numbers_(graph.num_factors(), nullptr),
@@ -71,7 +73,12 @@ std::span<double> Dual::delta(FactorId c) {
 void Dual::refresh() {
   belief_ = unary_;
   for (std::size_t s = 0; s < delta_.size(); ++s) belief_[state_of_[s]] += delta_[s];
+  TimeCheck time(deadline_);
   for (FactorId c = 0; c < graph_.num_factors(); ++c) {
+    if (time.late(steps(c))) {
+      own_term_[c] = kInfinity;  // not known, which makes the bound infinite
+      continue;
+    }
     // The best of the reparametrised factor: its best score with -delta flowing in.
     const std::size_t width = start_[c + 1] - start_[c];
     for (std::size_t s = 0; s < width; ++s) {
@@ -93,7 +100,7 @@ double Dual::bound() const {
     total += *std::max_element(b, b + graph_.states(v));
   }
   for (double term : own_term_) total += term;
-  return total;
+  return std::isnan(total) ? kInfinity : total;  // some are forbidden, some not known
 }
 
 void Dual::lose(VariableId v, State x) {
@@ -200,12 +207,12 @@ void Dual::update(FactorId c) {
   own_term_[c] = 0;
 }
 
-void Dual::pass(bool reverse, const Deadline& deadline) {
+void Dual::pass(bool reverse) {
   const auto factors = static_cast<FactorId>(graph_.num_factors());
-  TimeCheck time(deadline);
+  TimeCheck time(deadline_);
   for (FactorId i = 0; i < factors && contradiction_.empty(); ++i) {
     const FactorId c = reverse ? factors - 1 - i : i;
-    if (time.late(16 * (start_[c + 1] - start_[c]))) return;
+    if (time.late(steps(c))) return;
     update(c);
   }
 }

@@ -15,12 +15,13 @@ namespace fgnn::lp {
 class Dual {
  public:
   // The graph must outlive the dual. Its states must be pruned: a state that a factor turns out to
-  // forbid is removed on the way, but only found when that factor is updated.
-  explicit Dual(const FactorGraph& graph);
+  // forbid is removed on the way, but only found when that factor is updated. Throws
+  // Error(time_limit) when it cannot be set up before the deadline.
+  explicit Dual(const FactorGraph& graph, const Deadline& deadline = {});
 
   // One exact step on every factor, in order or in reverse, or until the deadline.
-  void pass(bool reverse, const Deadline& deadline = {});
-  double bound() const;
+  void pass(bool reverse);
+  double bound() const;  // infinite where there was no time to find one
 
   // A variable without states left, or empty.
   const std::string& contradiction() const { return contradiction_; }
@@ -37,12 +38,14 @@ class Dual {
  private:
   enum class Kind : std::uint8_t { pair, budget, general };
 
+  std::uint64_t steps(FactorId c) const { return groups_[place_[c].group].steps; }
   void update(FactorId c);
   void best_pair(const double* n, double* best, const double* table) const;
   void best_budget(std::size_t arity, const double* n, double* best, const double* values);
   void lose(VariableId v, State x);
 
   const FactorGraph& graph_;
+  Deadline deadline_;
   std::vector<bp::Group<double>> groups_;
   struct Place {
     std::uint32_t group, index;

@@ -25,10 +25,7 @@ class AddSteps : public Steps<AddSteps> {
     T* out = p.output(o.output);
     const std::size_t n = p.count(o.output);
     std::copy_n(p.value(o.inputs[0]), n, out);
-    for (std::size_t k = 1; k < o.inputs.size(); ++k) {
-      const T* x = p.value(o.inputs[k]);
-      for (std::size_t i = 0; i < n; ++i) out[i] += x[i];
-    }
+    for (std::size_t k = 1; k < o.inputs.size(); ++k) kernels::add(p.value(o.inputs[k]), out, n);
   }
 
   template <class T>
