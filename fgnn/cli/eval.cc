@@ -1,4 +1,4 @@
-// fgnn eval: how good a saved model is at its task. Needs no LibTorch.
+// fgnn eval: how good a saved model is at its task.
 #include <fmt/core.h>
 
 #include <memory>

@@ -1,6 +1,6 @@
 // The paper's handwriting experiments (section 5.4) done again: what is trained, what came out, and
 // the file in which outcomes are kept as they come, so that a reproduction can be stopped and taken
-// up again. Who trains is not known here (it needs torch).
+// up again. Who trains is not known here.
 #pragma once
 
 #include <cstdint>
@@ -77,7 +77,7 @@ std::vector<HandwritingRun> handwriting_runs(const std::string& table,
 // Orders whose epochs are timed, and at which rank.
 std::vector<EpochTime> handwriting_timings(const HandwritingReportOptions& options);
 
-// How a network is trained and timed; empty where there is no LibTorch.
+// How a network is trained and timed; may be empty, where results are only shown.
 struct HandwritingTrainer {
   std::function<network::Model(const HandwritingRun&, const tasks::HandwritingTask&,
                                HandwritingOutcome&)>

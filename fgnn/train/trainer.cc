@@ -84,14 +84,17 @@ class Run {
  private:
   bool writes() const { return group_.first() && !folder_.path.empty(); }
 
+  void check_parts() const {
+    const std::uint64_t parts = options_.parts_of(group_.size());
+    if (parts >= group_.size()) return;
+    throw Error(ErrorCode::usage, "batch",
+                fmt::format("cannot be shared out: {} parts for {} processes", parts,
+                            group_.size()),
+                "take larger batches or fewer processes");
+  }
+
   BatchPlan plan() const {
     const std::uint64_t parts = options_.parts_of(group_.size());
-    if (parts < group_.size()) {
-      throw Error(ErrorCode::usage, "batch",
-                  fmt::format("cannot be shared out: {} parts for {} processes", parts,
-                              group_.size()),
-                  "take larger batches or fewer processes");
-    }
     const cluster::Share mine = cluster::share(parts, group_);
     return {options_.batch, options_.seed, task_.size(Stream::train), parts, mine.begin, mine.end};
   }
@@ -109,6 +112,7 @@ class Run {
 
   Checkpoint begin(network::Description description, const network::Model* from) {
     options_.validate();
+    check_parts();
     if (!task_.has(Stream::train)) {
       throw Error(ErrorCode::usage, task_.name(), "has nothing to train on");
     }
@@ -174,6 +178,11 @@ class Run {
     state_.best_measure = measures[0];
     state_.loss_sum = measures[1];
     state_.loss_steps = measures[2];
+    // The best model is measured again in the end, by all.
+    std::uint64_t best = state_.best.size();
+    group_.broadcast(std::span(&best, 1));
+    state_.best.resize(best);
+    group_.broadcast(std::span<float>(state_.best));
     share_weights();
     group_.broadcast(std::span<float>(optimiser_.first));
     group_.broadcast(std::span<float>(optimiser_.second));

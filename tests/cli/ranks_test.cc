@@ -5,13 +5,15 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/cli/process.h"
+#include "tests/cli/mpi.h"
 
 namespace fgnn {
 namespace {
 
 using nlohmann::json;
 using ::testing::HasSubstr;
+using testing::own_lines;
+using testing::process_of;
 using testing::Program;
 using testing::Words;
 
@@ -36,22 +38,10 @@ json timeless(json value) {
   return value;
 }
 
-// What the program itself said on standard error; mpirun has words of its own there.
-std::vector<std::string> own_lines(const Program& run) {
-  std::istringstream in(run.err());
-  std::vector<std::string> all;
-  for (std::string line; std::getline(in, line);) {
-    if (line.starts_with("fgnn: ")) all.push_back(line);
-  }
-  return all;
-}
-
 class Ranks : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (std::system("command -v mpirun >/dev/null") != 0) GTEST_SKIP() << "there is no mpirun";
-    const auto module = std::filesystem::path(FGNN_PROGRAM_FILE).parent_path() / "libfgnn_mpi.so";
-    if (!std::filesystem::exists(module)) GTEST_SKIP() << "built without MPI";
+    if (const char* missing = testing::why_no_ranks()) GTEST_SKIP() << missing;
     alone({"code", "make", "peg", "--length", "48", "--checks", "24", "--out", code_});
   }
 
@@ -186,18 +176,6 @@ TEST_F(Ranks, WithOtherFilesAreRefused) {
   const auto none = lines_of_two({words, file("same")}, {words, file("none")}, 3);
   ASSERT_EQ(none.size(), 1u);
   EXPECT_THAT(none[0], HasSubstr("fgnn: rank 1: code.alist"));
-}
-
-// The process that mpirun started as this rank; 0: not there yet.
-pid_t process_of(const Program& mpirun, int rank) {
-  const std::string id = std::to_string(mpirun.id());
-  std::istringstream children(testing::bytes("/proc/" + id + "/task/" + id + "/children"));
-  const std::string mine = "OMPI_COMM_WORLD_RANK=" + std::to_string(rank) + '\0';
-  for (pid_t child = 0; children >> child;) {
-    const std::string variables = testing::bytes("/proc/" + std::to_string(child) + "/environ");
-    if (variables.find(mine) != std::string::npos) return child;
-  }
-  return 0;
 }
 
 TEST_F(Ranks, EndWithinSecondsWhenOneIsKilled) {

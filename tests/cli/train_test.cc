@@ -1,9 +1,10 @@
-// fgnn train from outside: killed and resumed, and what becomes of the models.
+// fgnn train from outside: killed and resumed, several processes, and what becomes of the models.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -15,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/cli/process.h"
+#include "tests/cli/mpi.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn {
@@ -101,6 +102,98 @@ TEST_F(Train, ARunThatWasKilledGoesOnBitForBit) {
                   .substr(0, 6),
               "equal:");
   }
+}
+
+// The same on ranks of this machine.
+class TrainOnRanks : public Train {
+ protected:
+  void SetUp() override {
+    if (const char* missing = testing::why_no_ranks()) GTEST_SKIP() << missing;
+  }
+  static Words mpirun(int ranks) { return {FGNN_MPIRUN, "-n", std::to_string(ranks)}; }
+  std::string on(int ranks, const std::string& folder, const Words& more) const {
+    Program run(arguments(folder, more), {}, -1, mpirun(ranks));
+    EXPECT_TRUE(run.wait() && run.exit_code() == 0) << run.err();
+    return run.out();
+  }
+  // Starts two ranks and kills one of them at the first checkpoint.
+  void kill_one(int rank, const std::string& folder, const Words& more) const {
+    Program run(arguments(folder, more), {}, -1, mpirun(2));
+    const fs::path checkpoint = path(folder + "/checkpoint.safetensors");
+    ASSERT_TRUE(wait_for(run, [&] { return fs::exists(checkpoint); })) << run.err();
+    const pid_t victim = testing::process_of(run, rank);
+    ASSERT_NE(victim, 0);
+    kill(victim, SIGKILL);
+    ASSERT_TRUE(run.wait(20)) << "the other does not notice";
+    EXPECT_NE(run.exit_code(), 0);
+    EXPECT_LE(testing::own_lines(run).size(), 1u) << run.err();
+  }
+};
+
+TEST_F(TrainOnRanks, DoWhatOneProcessDoes) {
+  const Words options{"--set", "steps=12", "--set", "interval=3", "--set", "batch=8"};
+  const std::string alone = output(arguments("1", options));
+  const auto one = metrics("1");
+  ASSERT_EQ(one.size(), 4u);
+  for (const int ranks : {2, 3}) {
+    const std::string folder = std::to_string(ranks);
+    const std::string said = on(ranks, folder, options);
+    // One speaks for all.
+    EXPECT_EQ(std::ranges::count(said, '\n'), std::ranges::count(alone, '\n')) << said;
+    const auto several = metrics(folder);
+    ASSERT_EQ(several.size(), 4u);
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(several[i].at("step"), one[i].at("step"));
+      for (const char* name : {"train_loss", "validation_loss"}) {
+        const double want = one[i].at(name);
+        EXPECT_NEAR(several[i].at(name).get<double>(), want, 1e-3 * want) << name;
+      }
+    }
+  }
+}
+
+TEST_F(TrainOnRanks, GoOnTogetherBitForBitWhenTheyWereKilled) {
+  const Words options{"--set",
+                      "steps=200",
+                      "--set",
+                      "batch=4",
+                      "--set",
+                      "interval=60",
+                      "--set",
+                      "schedule=plateau",
+                      "--set",
+                      "every=1",
+                      "--set",
+                      "checkpoint_seconds=0",
+                      "--resume-or-begin"};
+  on(2, "whole", options);
+  for (const int rank : {0, 1}) kill_one(rank, "cut", options);
+  on(2, "cut", options);
+  EXPECT_TRUE(bytes(path("cut/model.safetensors")) == bytes(path("whole/model.safetensors")));
+  EXPECT_EQ(metrics("cut"), metrics("whole"));
+}
+
+TEST_F(TrainOnRanks, WhenOneDiesTheCheckpointStays) {
+  const Words options{"--set",   "steps=1000000", "--set",
+                      "batch=4", "--set",         "checkpoint_seconds=0.05"};
+  for (const int rank : {1, 0}) {
+    const std::string folder = "run" + std::to_string(rank);
+    kill_one(rank, folder, options);
+    const std::string checkpoint = path(folder + "/checkpoint.safetensors");
+    const auto measured = json::parse(output({"eval", checkpoint, "--count", "20", "--json"}));
+    EXPECT_EQ(measured.at("graphs"), 20);
+  }
+}
+
+TEST_F(TrainOnRanks, MoreThanABatchHasGraphsAreRefused) {
+  Program run(arguments("run", {"--set", "batch=2"}), {}, -1, mpirun(3));
+  ASSERT_TRUE(run.wait());
+  EXPECT_EQ(run.exit_code(), 2);
+  ASSERT_EQ(testing::own_lines(run).size(), 1u) << run.err();
+  EXPECT_NE(run.err().find("batch: cannot be shared out: 2 parts for 3 processes"),
+            std::string::npos)
+      << run.err();
+  EXPECT_FALSE(fs::exists(path("run")));
 }
 
 TEST_F(Train, TheModelCanBeMeasuredDescribedExportedAndCompared) {
