@@ -167,6 +167,16 @@ void product(std::size_t m, std::size_t n, Operands<T> o) {
 }
 
 // A square of as many numbers as a small vector has on each side.
+#if HWY_TARGET == HWY_SCALAR
+template <class T>
+constexpr std::size_t kSquare = 1;
+template <class T>
+HWY_INLINE void transpose_square(const T* in, std::size_t, T* out, std::size_t) {
+  *out = *in;
+}
+#else
+template <class T>
+constexpr std::size_t kSquare = 16 / sizeof(T);
 HWY_INLINE void transpose_square(const float* in, std::size_t columns, float* out,
                                  std::size_t rows) {
   const hn::FixedTag<float, 4> d;
@@ -187,11 +197,13 @@ HWY_INLINE void transpose_square(const double* in, std::size_t columns, double* 
   hn::StoreU(hn::InterleaveUpper(d, r0, r1), d, out + rows);
 }
 
+#endif
+
 template <class T>
 void turn(const T* in, std::size_t rows, std::size_t columns, T* out) {
   // In blocks whose lines of both sides stay in the cache: a wide matrix read or written across its
   // rows would fetch a line for every number.
-  constexpr std::size_t side = 16, square = 16 / sizeof(T);
+  constexpr std::size_t side = 16, square = kSquare<T>;
   for (std::size_t top = 0; top < rows; top += side) {
     const std::size_t bottom = std::min(top + side, rows);
     for (std::size_t left = 0; left < columns; left += side) {

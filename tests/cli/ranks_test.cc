@@ -208,24 +208,6 @@ Words training(const std::string& folder, const Words& more = {}) {
   return words;
 }
 
-TEST_F(Ranks, TrainAsOneProcessUpToRounding) {
-  alone(training(file("one")));
-  const auto wanted = lines_of(testing::bytes(file("one/metrics.jsonl")));
-  ASSERT_EQ(wanted.size(), 4u);
-  EXPECT_LT(wanted[3].at("train_loss"), wanted[0].at("train_loss"));
-  for (const int ranks : {2, 3}) {
-    const std::string folder = file("ranks" + std::to_string(ranks));
-    on(ranks, training(folder));
-    const auto lines = lines_of(testing::bytes(folder + "/metrics.jsonl"));
-    ASSERT_EQ(lines.size(), wanted.size());
-    for (std::size_t i = 0; i < lines.size(); ++i) {
-      for (const char* loss : {"train_loss", "validation_loss"}) {
-        EXPECT_NEAR(lines[i].at(loss).get<double>(), wanted[i].at(loss).get<double>(), 5e-3);
-      }
-    }
-  }
-}
-
 TEST_F(Ranks, ARunGoesOnWithAnotherNumberOfThem) {
   const std::string folder = file("run");
   const Words more{"--set", "steps=100000", "--set", "checkpoint_seconds=0"};
@@ -255,14 +237,6 @@ TEST_F(Ranks, OfTrainingWithOtherOptionsAreRefused) {
                                   {training(file("a"), {"--set", "rate=0.2"})}, 2);
   ASSERT_EQ(lines.size(), 1u);
   EXPECT_THAT(lines[0], HasSubstr("rank 1: has other arguments"));
-}
-
-TEST_F(Ranks, MoreThanABatchHasGraphsAreRefused) {
-  Program run(training(file("many"), {"--set", "batch=2"}), {}, -1, {FGNN_MPIRUN, "-n", "3"});
-  ASSERT_TRUE(run.wait());
-  EXPECT_EQ(run.exit_code(), 2);
-  ASSERT_EQ(own_lines(run).size(), 1u) << run.err();
-  EXPECT_THAT(own_lines(run)[0], HasSubstr("2 parts for 3 processes"));
 }
 
 TEST(RanksWithoutModule, SayWhatIsMissing) {
