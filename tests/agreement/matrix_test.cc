@@ -1,6 +1,7 @@
 // Every method in every situation against enumeration. A method joins by being registered.
 #include <gtest/gtest.h>
 
+#include "fgnn/core/error.h"
 #include "fgnn/neuralize/compile.h"
 #include "fgnn/network/model.h"
 #include "fgnn/tasks/learned_map.h"
