@@ -54,7 +54,8 @@ struct EvidenceOptions {
   std::vector<std::string> set, weigh;
 
   void declare(CLI::App& command);
-  // Throws Error(usage) when --set or --weigh is malformed, Error(model) when it does not fit the graph.
+  // Throws Error(usage) when --set or --weigh is malformed, Error(model) when it does not fit the
+  // graph.
   Evidence read(const FactorGraph& graph) const;
 };
 

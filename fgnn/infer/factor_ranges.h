@@ -11,15 +11,13 @@ namespace fgnn {
 
 class FactorRanges {
  public:
-  explicit FactorRanges(const FactorGraph& graph)
-      : graph_(graph), known_(graph.num_potentials()) {}
+  explicit FactorRanges(const FactorGraph& graph) : graph_(graph), known_(graph.num_potentials()) {}
 
   ScoreRange operator()(FactorId c) {
     auto& known = known_[graph_.potential_index(c)];
     const auto scope = graph_.scope(c);
-    const bool same = known && std::ranges::equal(known->shape, scope, {}, {}, [&](VariableId v) {
-      return graph_.states(v);
-    });
+    const bool same = known && std::ranges::equal(known->shape, scope, {}, {},
+                                                  [&](VariableId v) { return graph_.states(v); });
     if (!same) {
       known.emplace(Known{graph_.shape(c), {}});
       known->range = graph_.potential(c).range(known->shape);

@@ -20,9 +20,7 @@ constexpr double kRounding = 1e-9;
 // Probabilities of single precision and of sampled beliefs add up to one this nearly.
 constexpr double kSumRounding = 1e-4;
 
-double slack(double a, double b) {
-  return kRounding * (1 + std::max(std::abs(a), std::abs(b)));
-}
+double slack(double a, double b) { return kRounding * (1 + std::max(std::abs(a), std::abs(b))); }
 
 [[noreturn]] void impossible(const Result& claims, std::string what) {
   throw Error(ErrorCode::internal, claims.method, std::move(what), "please report this");
@@ -66,15 +64,17 @@ void check_sums(const FactorGraph& graph) {
               "divide them, or leave out what is that unlikely (-inf)");
 }
 
-// Called where probabilities are none: refuses potentials beside which those of others are rounding.
+// Called where probabilities are none: refuses potentials beside which those of others are
+// rounding.
 void check_precision(const FactorGraph& graph) {
   const double largest = largest_sum(graph);
   if (largest * std::numeric_limits<double>::epsilon() < kSumRounding) return;
-  throw Error(ErrorCode::model, "potentials",
-              fmt::format("their logarithms add up to {:.3g}, beside which probabilities are lost to "
-                          "rounding",
-                          largest),
-              "divide them, or leave out what is that unlikely (-inf)");
+  throw Error(
+      ErrorCode::model, "potentials",
+      fmt::format("their logarithms add up to {:.3g}, beside which probabilities are lost to "
+                  "rounding",
+                  largest),
+      "divide them, or leave out what is that unlikely (-inf)");
 }
 
 double highest(std::span<const double> values) {
@@ -142,8 +142,9 @@ void finish_row(const FactorGraph& graph, VariableId v, Result& result) {
       impossible(result, fmt::format("gives {} a probability of {}", graph.name(v), row[x]));
     }
     if (unary[x] == kForbidden && row[x] > kSumRounding) {
-      impossible(result, fmt::format("gives state {} of {}, which is ruled out, a probability of {}",
-                                     x, graph.name(v), row[x]));
+      impossible(result,
+                 fmt::format("gives state {} of {}, which is ruled out, a probability of {}", x,
+                             graph.name(v), row[x]));
     }
     sum += row[x];
   }
@@ -242,8 +243,9 @@ Result finish_marginals(const FactorGraph& given, Result claims, double temperat
       impossible(claims, fmt::format("ln Z of {} cannot be", *claims.log_partition));
     }
     claims.status = Status::diverged;
-    claims.message = "its ln Z is beyond what these potentials allow and is withheld; "
-                     "more damping or --schedule residual may help";
+    claims.message =
+        "its ln Z is beyond what these potentials allow and is withheld; "
+        "more damping or --schedule residual may help";
   }
   if (claims.status == Status::diverged) claims.log_partition.reset();
   claims.finished = true;

@@ -171,9 +171,9 @@ TEST(BpLanes, EqualsSumProductOnTheFactorGraphOfItsChecks) {
     }
     const FactorGraph graph = std::move(builder).build();
     const Result expected = fgnn::sum_product(graph, {.schedule = fgnn::Schedule::flooding,
-                                                       .iterations = 1000,
-                                                       .tolerance = 1e-10,
-                                                       .damping = 0});
+                                                      .iterations = 1000,
+                                                      .tolerance = 1e-10,
+                                                      .damping = 0});
     if (expected.status != Status::converged) continue;
     for (Order order : {Order::flooding, Order::layered}) {
       const BpOptions options{.order = order, .stop = Stop::never, .iterations = 300};

@@ -48,13 +48,15 @@ TEST(Finish, AScoreThatMeetsItsBoundIsExact) {
 }
 
 TEST(Finish, ABoundBelowAScoreIsABug) {
-  expect_error(ErrorCode::internal, "scores 3 above a bound of 2",
-               [] { finish_map(pair(), claims({1, 0}, 2, Status::converged)); });
+  expect_error(ErrorCode::internal, "scores 3 above a bound of 2", [] {
+    finish_map(pair(), claims({1, 0}, 2, Status::converged));
+  });
 }
 
 TEST(Finish, AProofThatIsNoneIsABug) {
-  expect_error(ErrorCode::internal, "calls a score of 2 proved by a bound of 3",
-               [] { finish_map(pair(), claims({0, 1}, 3, Status::exact)); });
+  expect_error(ErrorCode::internal, "calls a score of 2 proved by a bound of 3", [] {
+    finish_map(pair(), claims({0, 1}, 3, Status::exact));
+  });
   expect_error(ErrorCode::internal, "proved", [] {
     finish_map(pair(), claims({1, 1}, kInfinity, Status::exact));  // forbidden by the table
   });
@@ -62,15 +64,18 @@ TEST(Finish, AProofThatIsNoneIsABug) {
 
 TEST(Finish, AStateThatEvidenceRulesOutIsABug) {
   const FactorGraph given = pair().given(Evidence().fix(1, 0));
-  expect_error(ErrorCode::internal, "puts x[1] into state 1, which is ruled out",
-               [&] { finish_map(given, claims({0, 1}, kInfinity, Status::converged)); });
+  expect_error(ErrorCode::internal, "puts x[1] into state 1, which is ruled out", [&] {
+    finish_map(given, claims({0, 1}, kInfinity, Status::converged));
+  });
 }
 
 TEST(Finish, AnInfeasibleGraphWithAnAnswerIsABug) {
-  expect_error(ErrorCode::internal, "calls infeasible",
-               [] { finish_map(pair(), claims({1, 0}, kForbidden, Status::converged)); });
-  expect_error(ErrorCode::internal, "calls infeasible",
-               [] { finish_map(pair(), claims({1, 0}, kInfinity, Status::infeasible)); });
+  expect_error(ErrorCode::internal, "calls infeasible", [] {
+    finish_map(pair(), claims({1, 0}, kForbidden, Status::converged));
+  });
+  expect_error(ErrorCode::internal, "calls infeasible", [] {
+    finish_map(pair(), claims({1, 0}, kInfinity, Status::infeasible));
+  });
 }
 
 TEST(Finish, ABoundOfMinusInfinityIsInfeasibility) {

@@ -399,8 +399,8 @@ std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, dou
   return Maker<T>(graph, algebra, temperature, deadline, support).run();
 }
 
-template std::vector<Group<float>> make_groups(const FactorGraph&, Algebra, double,
-                                               const Deadline&, bool);
+template std::vector<Group<float>> make_groups(const FactorGraph&, Algebra, double, const Deadline&,
+                                               bool);
 template std::vector<Group<double>> make_groups(const FactorGraph&, Algebra, double,
                                                 const Deadline&, bool);
 
