@@ -236,6 +236,30 @@ TEST(BpLanes, AlmostCertainMessagesStayFinite) {
   }
 }
 
+TEST(BpLanes, LayeredTotalsBeyondTheRangeOfAFloatAreNotForgotten) {
+  // Contradictions that are almost certain: five messages of up to 27 agree on a bit, and change
+  // their minds.
+  constexpr std::size_t kFrames = 40;
+  const SparseParityMatrix checks = code_of_weight(5);
+  const std::size_t n = checks.num_columns();
+  Rng rng(10);
+  std::vector<float> llr(kFrames * n);
+  for (float& l : llr) l = static_cast<float>(rng.uniform(-35, 35));
+  double largest = 0;
+  for (std::uint32_t iterations : {1u, 2u, 3u, 4u}) {
+    const BpOptions options{.order = Order::layered, .stop = Stop::never, .iterations = iterations};
+    const Decoded fast = decode(*make_bp_decoder(checks, options, LlrModel::sigma), kFrames, llr);
+    for (std::size_t f = 0; f < kFrames; ++f) {
+      const auto slow = testing::slow_decode(checks, options, std::span(llr).subspan(f * n, n));
+      for (std::size_t b = 0; b < n; ++b) {
+        largest = std::max(largest, std::abs(slow.soft[b]));
+        ASSERT_NEAR(fast.soft[f * n + b], slow.soft[b], 1e-3 * (1 + std::abs(slow.soft[b])));
+      }
+    }
+  }
+  EXPECT_GT(largest, std::log(std::numeric_limits<float>::max()));
+}
+
 TEST(BpLanes, EmptyRowsAndUncheckedBitsAreHarmless) {
   const std::vector<std::vector<std::uint32_t>> rows{{}, {0, 1}, {1}};
   const SparseParityMatrix checks(3, rows);  // x0 = x1 = 0, x2 free

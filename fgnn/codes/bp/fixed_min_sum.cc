@@ -17,6 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::codes::HWY_NAMESPACE {
 
+template <bool kLayered>
 class FixedMinSumRule {
  public:
   using D = hn::CappedTag<std::int8_t, 64>;
@@ -26,8 +27,7 @@ class FixedMinSumRule {
       : step_(options.step),
         scale_(static_cast<std::int16_t>(std::min(32767l, std::lround(32768 * options.scale)))),
         offset_(in_steps(options.offset, 127)),
-        clip_(in_steps(options.clip, 63)),
-        most_(options.order == Order::layered ? 31 : 63) {}
+        clip_(in_steps(options.clip, 63)) {}
   static std::size_t scratch(std::size_t degree) { return degree; }
 
   void channel(const float* llr, std::size_t n, std::int8_t* out) const {
@@ -44,7 +44,6 @@ class FixedMinSumRule {
   HWY_INLINE V decision(V total) const { return total; }
   float soft(std::int8_t total) const { return -step_ * total; }
 
-  template <bool kLayered>
   HWY_INLINE void check(const CheckOf<D>& c, std::int8_t* rest) const {
     const D d;
     const Sizes u;
@@ -73,12 +72,17 @@ class FixedMinSumRule {
   }
 
  private:
+  // What a check says at most. A total at the end of its range forgets how far beyond it should be.
+  // Flooding sums it up anew each time; layered schedules go on from there, and with larger
+  // messages that made errors.
+  static constexpr std::uint8_t kMost = kLayered ? 31 : 63;
+
   using Sizes = hn::RebindToUnsigned<D>;
 
   // size * scale - offset, rounded, not below zero and not above the most.
   HWY_INLINE hn::Vec<Sizes> corrected(hn::Vec<Sizes> size) const {
     const Sizes u;
-    return hn::Min(hn::SaturatedSub(scaled(size), hn::Set(u, offset_)), hn::Set(u, most_));
+    return hn::Min(hn::SaturatedSub(scaled(size), hn::Set(u, offset_)), hn::Set(u, kMost));
   }
 
 #if HWY_TARGET == HWY_SCALAR
@@ -107,10 +111,6 @@ class FixedMinSumRule {
   float step_;
   std::int16_t scale_;  // 32768 is one; what is next to it makes no difference for such sizes
   std::uint8_t offset_, clip_;
-  // What a check says at most. A total at the end of its range forgets how far beyond it should be.
-  // Flooding sums it up anew each time; layered schedules go on from there, and with larger
-  // messages that made errors.
-  std::uint8_t most_;
 };
 
 void fixed_min_sum_in_lanes(const Tanner& graph, const BpOptions& options, const LaneJob& job) {

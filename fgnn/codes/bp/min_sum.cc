@@ -16,6 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::codes::HWY_NAMESPACE {
 
+template <bool kLayered>
 class MinSumRule {
  public:
   using D = hn::CappedTag<float, 64>;
@@ -32,7 +33,6 @@ class MinSumRule {
   HWY_INLINE V decision(V total) const { return total; }
   float soft(float total) const { return -total; }
 
-  template <bool kLayered>
   HWY_INLINE void check(const CheckOf<D>& c, float* rest) const {
     const D d;
     const std::size_t w = hn::Lanes(d);

@@ -111,7 +111,7 @@ class Runner {
   std::size_t next_ = 0;
 };
 
-template <class Rule>
+template <template <bool> class Rule>
 void decode_by(const Tanner& graph, const BpOptions& options, const LaneJob& job) {
   if (options.order == Order::layered) {
     Runner<State<Rule, true>>(graph, options, job).run();

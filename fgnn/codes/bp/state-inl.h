@@ -1,7 +1,7 @@
 // The messages of all lanes, and an iteration over them. Included once per target.
 //
-// A rule says what numbers stand for: how a ratio from the channel becomes one, how a bit joins
-// what it hears, what a check tells its bits. It has
+// A rule, in a schedule, says what numbers stand for: how a ratio from the channel becomes one, how
+// a bit joins what it hears, what a check tells its bits. It has
 //
 //   D                       the tag of its vectors, of at most 64 lanes
 //   neutral()               the message that says nothing
@@ -10,7 +10,7 @@
 //   decision(total)         its sign bit is the bit
 //   soft(total)             log P(1) / P(0) of one lane
 //   scratch(degree)         vectors that `check` needs
-//   check<kLayered>(...)    new messages of a check; layered also the new totals of its bits
+//   check(c, scratch)       new messages of a check; layered also the new totals of its bits
 #if defined(FGNN_CODES_BP_STATE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FGNN_CODES_BP_STATE_INL_H_
 #undef FGNN_CODES_BP_STATE_INL_H_
@@ -61,8 +61,9 @@ struct CheckOf {
   }
 };
 
-template <class Rule, bool kLayered>
+template <template <bool> class RuleOf, bool kLayered>
 class State {
+  using Rule = RuleOf<kLayered>;
   using D = typename Rule::D;
   using V = hn::Vec<D>;
   using Number = hn::TFromD<D>;
@@ -96,9 +97,9 @@ class State {
     for (std::uint32_t c = 0; c < g_.checks; ++c) {
       const std::size_t begin = g_.check_begin[c], degree = g_.check_begin[c + 1] - begin;
       if (degree == 0) continue;
-      rule_.template check<kLayered>(CheckOf<D>{degree, g_.edge_bit.data() + begin, total_.data(),
-                                                message_.data() + begin * w_, mask},
-                                     scratch_.data());
+      rule_.check(CheckOf<D>{degree, g_.edge_bit.data() + begin, total_.data(),
+                             message_.data() + begin * w_, mask},
+                  scratch_.data());
     }
     if constexpr (!kLayered) {
       for (std::uint32_t b = 0; b < g_.bits; ++b) {

@@ -17,8 +17,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::bp::HWY_NAMESPACE {
 
-// Several rows of a table are read at once, each a cache line at a time: a pattern that processors
-// do not foresee. So they are told, so many bytes ahead.
+// Tables of large graphs come from beyond the second cache. Asking for them so many bytes ahead
+// was measured to help (grids of 16 states, max: about a seventh less time); 2 kB helped less.
 constexpr std::size_t kAhead = 4096;
 
 template <class A, class D>
