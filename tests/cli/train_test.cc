@@ -116,13 +116,20 @@ class TrainOnRanks : public Train {
     EXPECT_TRUE(run.wait() && run.exit_code() == 0) << run.err();
     return run.out();
   }
-  // Starts two ranks and kills one of them at the first checkpoint.
+  // Starts two ranks and kills one of them when they have written a checkpoint.
   void kill_one(int rank, const std::string& folder, const Words& more) const {
-    Program run(arguments(folder, more), {}, -1, mpirun(2));
     const fs::path checkpoint = path(folder + "/checkpoint.safetensors");
-    ASSERT_TRUE(wait_for(run, [&] { return fs::exists(checkpoint); })) << run.err();
-    const pid_t victim = testing::process_of(run, rank);
-    ASSERT_NE(victim, 0);
+    const auto written = [&] {
+      std::error_code none;
+      return fs::last_write_time(checkpoint, none);
+    };
+    const auto before = written();
+    Program run(arguments(folder, more), {}, -1, mpirun(2));
+    pid_t victim = 0;
+    ASSERT_TRUE(wait_for(run, [&] {
+      victim = testing::process_of(run, rank);
+      return victim != 0 && written() != before;
+    })) << run.err();
     kill(victim, SIGKILL);
     ASSERT_TRUE(run.wait(20)) << "the other does not notice";
     EXPECT_NE(run.exit_code(), 0);
@@ -154,11 +161,11 @@ TEST_F(TrainOnRanks, DoWhatOneProcessDoes) {
 
 TEST_F(TrainOnRanks, GoOnTogetherBitForBitWhenTheyWereKilled) {
   const Words options{"--set",
-                      "steps=200",
+                      "steps=600",
                       "--set",
                       "batch=4",
                       "--set",
-                      "interval=60",
+                      "interval=180",
                       "--set",
                       "schedule=plateau",
                       "--set",
