@@ -68,7 +68,8 @@ Certificate judge(const FactorGraph& graph, const Result& result, const SolveOpt
   return certify(graph, result.assignment, options.certificate, evidence, limits);
 }
 
-// The result and, where asked for, its certificate; one that proves infeasibility has the last word.
+// The result and, where asked for, its certificate; one that proves infeasibility has the last
+// word.
 Solved answer(const Method& method, const FactorGraph& graph, const SolveOptions& options,
               const MethodOptions& method_options, const Evidence& evidence) {
   Solved solved{method.solve(graph, method_options, evidence), {}};

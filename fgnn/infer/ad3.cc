@@ -13,7 +13,8 @@ namespace {
 
 Result solve(const FactorGraph& graph, const Ad3Options& options, const Deadline& deadline) {
   exact::Domains domains = admm::states_left(graph);
-  if (!admm::propagate(graph, domains, {}, deadline)) return infeasible(std::move(domains.contradiction));
+  if (!admm::propagate(graph, domains, {}, deadline))
+    return infeasible(std::move(domains.contradiction));
   admm::TableStore tables(deadline);
   admm::Solver solver(graph, domains, tables, options);
   if (!solver.feasible()) return infeasible(solver.contradiction());

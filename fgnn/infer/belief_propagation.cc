@@ -20,8 +20,8 @@ template <class T>
 Result sum_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm,
                       const Deadline& deadline) {
   Result result;
-  bp::Engine<T> engine(graph, bp::Algebra::sum, options.temperature,
-                       options.damping.value_or(0), options.threads, deadline);
+  bp::Engine<T> engine(graph, bp::Algebra::sum, options.temperature, options.damping.value_or(0),
+                       options.threads, deadline);
   engine.start(warm);
   bp::run(engine, graph, options, deadline, result);
   if (result.status == Status::infeasible) return result;
@@ -68,7 +68,8 @@ void BpOptions::validate() const {
   const auto refuse = [](const char* what, const char* why) {
     throw Error(ErrorCode::usage, what, why);
   };
-  if (damping && !(*damping >= 0 && *damping < 1)) refuse("damping", "must be at least 0 and below 1");
+  if (damping && !(*damping >= 0 && *damping < 1))
+    refuse("damping", "must be at least 0 and below 1");
   if (!(temperature > 0) || temperature == kInfinity) refuse("temperature", "must be positive");
   if (!(tolerance >= 0)) refuse("tolerance", "must be 0 (never stop) or more");
   if (threads < 0) refuse("threads", "must be 0 (all) or more");

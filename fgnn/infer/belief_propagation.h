@@ -31,8 +31,8 @@ enum class Schedule {
 
 // The default schedule has the smallest errors over the UAI families of those that cost no more per
 // iteration than flooding does without SIMD; residual with a damping of 0.1 is more accurate and 10
-// to 30 times slower (docs/algorithms.md has the measurement). Flooding is the fastest per iteration
-// by far, and the most often wrong.
+// to 30 times slower (docs/algorithms.md has the measurement). Flooding is the fastest per
+// iteration by far, and the most often wrong.
 inline constexpr double kMaxDamping = 0.3;
 
 struct BpOptions {
@@ -41,7 +41,7 @@ struct BpOptions {
   double tolerance = 1e-8;       // stop when no message changes by more; 0: never
   // Share of the old message kept, 0 <= damping < 1. Absent: 0 for sums, kMaxDamping for maxima.
   std::optional<double> damping;
-  double temperature = 1;        // of sum-product; towards 0 it becomes max-product
+  double temperature = 1;  // of sum-product; towards 0 it becomes max-product
   bool single_precision = false;
   bool decimate = true;    // max-product: decode consistently, one variable after another
   int threads = 0;         // 0: all processors

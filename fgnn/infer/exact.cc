@@ -211,8 +211,8 @@ struct ExactPlan::Impl {
     return {buckets, numbers.of_source(), threads, budget};
   }
 
-  // What both questions begin and end with; compute(pass, loose) answers where there is something to
-  // compute, `loose` being the sum of the sources without variables.
+  // What both questions begin and end with; compute(pass, loose) answers where there is something
+  // to compute, `loose` being the sum of the sources without variables.
   template <class Compute>
   Result solve(const FactorGraph& g, Goal goal, const std::optional<Deadline>& deadline,
                Compute compute) const {

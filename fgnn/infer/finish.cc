@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/log_math.h"
+#include "fgnn/infer/factor_ranges.h"
 
 namespace fgnn {
 namespace {
@@ -18,9 +20,7 @@ constexpr double kRounding = 1e-9;
 // Probabilities of single precision and of sampled beliefs add up to one this nearly.
 constexpr double kSumRounding = 1e-4;
 
-double slack(double a, double b) {
-  return kRounding * (1 + std::max(std::abs(a), std::abs(b)));
-}
+double slack(double a, double b) { return kRounding * (1 + std::max(std::abs(a), std::abs(b))); }
 
 [[noreturn]] void impossible(const Result& claims, std::string what) {
   throw Error(ErrorCode::internal, claims.method, std::move(what), "please report this");
@@ -29,11 +29,9 @@ double slack(double a, double b) {
 // The sums of the factors' ranges and the constant; unaries are not in it.
 ScoreRange factor_range(const FactorGraph& graph) {
   ScoreRange sum{graph.constant(), graph.constant()};
-  std::vector<State> shape;
+  FactorRanges ranges(graph);
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
-    shape.clear();
-    for (VariableId v : graph.scope(c)) shape.push_back(graph.states(v));
-    const ScoreRange own = graph.potential(c).range(shape);
+    const ScoreRange own = ranges(c);
     if (own.high == kForbidden) return {kInfinity, kForbidden};
     sum.low += own.low;
     sum.high += own.high;
@@ -41,27 +39,42 @@ ScoreRange factor_range(const FactorGraph& graph) {
   return sum;
 }
 
-// The largest finite size of a value.
-double size_of(const ScoreRange& range) {
+ScoreRange unary_range(const FactorGraph& graph, VariableId v) {
+  ScoreRange own;
+  for (double value : graph.unary(v)) own.include(value);
+  return own;
+}
+
+// The largest sum of finite potentials that can come up, whatever their signs.
+double largest_sum(const FactorGraph& graph) {
   const auto size = [](double value) { return std::isfinite(value) ? std::abs(value) : 0.0; };
-  return std::max(size(range.low), size(range.high));
+  double total = size(graph.constant());
+  const auto add = [&](const ScoreRange& own) { total += std::max(size(own.low), size(own.high)); };
+  for (VariableId v = 0; v < graph.num_variables(); ++v) add(unary_range(graph, v));
+  FactorRanges ranges(graph);
+  for (FactorId c = 0; c < graph.num_factors(); ++c) add(ranges(c));
+  return total;
 }
 
 // Called where a sum came out infinite: refuses potentials that add up to more than a double holds.
 void check_sums(const FactorGraph& graph) {
-  double total = std::isfinite(graph.constant()) ? std::abs(graph.constant()) : 0;
-  for (VariableId v = 0; v < graph.num_variables(); ++v) {
-    ScoreRange own;
-    for (double value : graph.unary(v)) own.include(value);
-    total += size_of(own);
-  }
-  for (FactorId c = 0; c < graph.num_factors(); ++c) {
-    total += size_of(graph.potential(c).range(graph.shape(c)));
-  }
-  if (std::isfinite(total)) return;
+  if (std::isfinite(largest_sum(graph))) return;
   throw Error(ErrorCode::model, "potentials",
               "their logarithms add up beyond the range of a double, 1.8e308",
               "divide them, or leave out what is that unlikely (-inf)");
+}
+
+// Called where probabilities are none: refuses potentials beside which those of others are
+// rounding.
+void check_precision(const FactorGraph& graph) {
+  const double largest = largest_sum(graph);
+  if (largest * std::numeric_limits<double>::epsilon() < kSumRounding) return;
+  throw Error(
+      ErrorCode::model, "potentials",
+      fmt::format("their logarithms add up to {:.3g}, beside which probabilities are lost to "
+                  "rounding",
+                  largest),
+      "divide them, or leave out what is that unlikely (-inf)");
 }
 
 double highest(std::span<const double> values) {
@@ -125,16 +138,19 @@ void finish_row(const FactorGraph& graph, VariableId v, Result& result) {
   double sum = 0;
   for (std::size_t x = 0; x < row.size(); ++x) {
     if (!(row[x] >= -kSumRounding && row[x] <= 1 + kSumRounding)) {
+      check_precision(graph);
       impossible(result, fmt::format("gives {} a probability of {}", graph.name(v), row[x]));
     }
     if (unary[x] == kForbidden && row[x] > kSumRounding) {
-      impossible(result, fmt::format("gives state {} of {}, which is ruled out, a probability of {}",
-                                     x, graph.name(v), row[x]));
+      impossible(result,
+                 fmt::format("gives state {} of {}, which is ruled out, a probability of {}", x,
+                             graph.name(v), row[x]));
     }
     sum += row[x];
   }
   if (std::abs(sum - 1) <= kSumRounding) return;
   if (result.status != Status::diverged) {
+    check_precision(graph);
     impossible(result, fmt::format("the probabilities of {} add up to {}", graph.name(v), sum));
   }
   // Messages that left a variable no state say nothing about it.
@@ -158,13 +174,8 @@ double trivial_log_partition(const FactorGraph& graph, double factors, double te
 // Whether log Z lies where that of every feasible graph with these potentials does.
 bool plausible_partition(const FactorGraph& graph, double log_z, double temperature) {
   const ScoreRange factors = factor_range(graph);
-  ScoreRange unaries{0, 0};
-  for (VariableId v = 0; v < graph.num_variables(); ++v) {
-    ScoreRange own;
-    for (double value : graph.unary(v)) own.include(value);
-    unaries.low += own.low;
-  }
-  const double low = factors.low + unaries.low;
+  double low = factors.low;
+  for (VariableId v = 0; v < graph.num_variables(); ++v) low += unary_range(graph, v).low;
   const double high = trivial_log_partition(graph, factors.high, temperature);
   return log_z >= low - slack(low, log_z) && log_z <= high + slack(high, log_z);
 }
@@ -232,8 +243,9 @@ Result finish_marginals(const FactorGraph& given, Result claims, double temperat
       impossible(claims, fmt::format("ln Z of {} cannot be", *claims.log_partition));
     }
     claims.status = Status::diverged;
-    claims.message = "its ln Z is beyond what these potentials allow and is withheld; "
-                     "more damping or --schedule residual may help";
+    claims.message =
+        "its ln Z is beyond what these potentials allow and is withheld; "
+        "more damping or --schedule residual may help";
   }
   if (claims.status == Status::diverged) claims.log_partition.reset();
   claims.finished = true;

@@ -210,8 +210,7 @@ std::vector<Method> map_methods() {
        "the optimum, proved",
        {"k"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
-         return enumerate_map(graph, evidence, options.k.value_or(1),
-                              Deadline(options.time_limit));
+         return enumerate_map(graph, evidence, options.k.value_or(1), Deadline(options.time_limit));
        }},
   };
 }
@@ -262,10 +261,10 @@ Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
     const bool by_kernels = takes("damping") || takes("clusters");
     const bool tempered = options.temperature.value_or(1) != 1;
     check_message_memory(graph,
-                         !by_kernels                ? Kernels::projections
-                         : task == Task::map        ? Kernels::maxima
-                         : tempered                 ? Kernels::tempered_sums
-                                                    : Kernels::sums,
+                         !by_kernels         ? Kernels::projections
+                         : task == Task::map ? Kernels::maxima
+                         : tempered          ? Kernels::tempered_sums
+                                             : Kernels::sums,
                          options.max_bytes);
   }
   Result result = run(graph, options, evidence);

@@ -163,9 +163,7 @@ class Search {
     }
   }
 
-  bool feasible() const {
-    return complete_ && broken_.size() == 0 && broken_unaries_.size() == 0;
-  }
+  bool feasible() const { return complete_ && broken_.size() == 0 && broken_unaries_.size() == 0; }
   const std::vector<State>& assignment() const { return x_; }
 
  private:

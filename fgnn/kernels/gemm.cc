@@ -166,6 +166,70 @@ void product(std::size_t m, std::size_t n, Operands<T> o) {
   rest_of_columns(m, n - j, o);
 }
 
+// A square of as many numbers as a small vector has on each side.
+#if HWY_TARGET == HWY_SCALAR
+template <class T>
+constexpr std::size_t kSquare = 1;
+template <class T>
+HWY_INLINE void transpose_square(const T* in, std::size_t, T* out, std::size_t) {
+  *out = *in;
+}
+#else
+template <class T>
+constexpr std::size_t kSquare = 16 / sizeof(T);
+HWY_INLINE void transpose_square(const float* in, std::size_t columns, float* out,
+                                 std::size_t rows) {
+  const hn::FixedTag<float, 4> d;
+  const auto r0 = hn::LoadU(d, in), r1 = hn::LoadU(d, in + columns);
+  const auto r2 = hn::LoadU(d, in + 2 * columns), r3 = hn::LoadU(d, in + 3 * columns);
+  const auto low01 = hn::InterleaveLower(d, r0, r1), low23 = hn::InterleaveLower(d, r2, r3);
+  const auto up01 = hn::InterleaveUpper(d, r0, r1), up23 = hn::InterleaveUpper(d, r2, r3);
+  hn::StoreU(hn::ConcatLowerLower(d, low23, low01), d, out);
+  hn::StoreU(hn::ConcatUpperUpper(d, low23, low01), d, out + rows);
+  hn::StoreU(hn::ConcatLowerLower(d, up23, up01), d, out + 2 * rows);
+  hn::StoreU(hn::ConcatUpperUpper(d, up23, up01), d, out + 3 * rows);
+}
+HWY_INLINE void transpose_square(const double* in, std::size_t columns, double* out,
+                                 std::size_t rows) {
+  const hn::FixedTag<double, 2> d;
+  const auto r0 = hn::LoadU(d, in), r1 = hn::LoadU(d, in + columns);
+  hn::StoreU(hn::InterleaveLower(d, r0, r1), d, out);
+  hn::StoreU(hn::InterleaveUpper(d, r0, r1), d, out + rows);
+}
+
+#endif
+
+template <class T>
+void turn(const T* in, std::size_t rows, std::size_t columns, T* out) {
+  // In blocks whose lines of both sides stay in the cache: a wide matrix read or written across its
+  // rows would fetch a line for every number.
+  constexpr std::size_t side = 16, square = kSquare<T>;
+  for (std::size_t top = 0; top < rows; top += side) {
+    const std::size_t bottom = std::min(top + side, rows);
+    for (std::size_t left = 0; left < columns; left += side) {
+      const std::size_t right = std::min(left + side, columns);
+      if (bottom - top == side && right - left == side) {
+        for (std::size_t i = top; i < bottom; i += square) {
+          for (std::size_t j = left; j < right; j += square) {
+            transpose_square(in + i * columns + j, columns, out + j * rows + i, rows);
+          }
+        }
+        continue;
+      }
+      for (std::size_t j = left; j < right; ++j) {
+        for (std::size_t i = top; i < bottom; ++i) out[j * rows + i] = in[i * columns + j];
+      }
+    }
+  }
+}
+
+void TransposeFloat(const float* in, std::size_t rows, std::size_t columns, float* out) {
+  turn(in, rows, columns, out);
+}
+void TransposeDouble(const double* in, std::size_t rows, std::size_t columns, double* out) {
+  turn(in, rows, columns, out);
+}
+
 void ProductFloat(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t a_row,
                   std::size_t a_column, const float* b, std::size_t ldb, float* c, std::size_t ldc,
                   bool accumulate, const float* start) {
@@ -189,6 +253,17 @@ namespace fgnn::kernels {
 
 HWY_EXPORT(ProductFloat);
 HWY_EXPORT(ProductDouble);
+HWY_EXPORT(TransposeFloat);
+HWY_EXPORT(TransposeDouble);
+
+template <>
+void transpose<float>(const float* in, std::size_t rows, std::size_t columns, float* out) {
+  HWY_DYNAMIC_DISPATCH(TransposeFloat)(in, rows, columns, out);
+}
+template <>
+void transpose<double>(const double* in, std::size_t rows, std::size_t columns, double* out) {
+  HWY_DYNAMIC_DISPATCH(TransposeDouble)(in, rows, columns, out);
+}
 
 template <>
 void gemm<float>(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t a_row,

@@ -6,7 +6,6 @@
 // Cost: 2 m n k operations in register tiles of 6 rows by 4 (AVX-512) or 2 vectors.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 
 namespace fgnn::kernels {
@@ -21,19 +20,6 @@ void gemm(std::size_t m, std::size_t n, std::size_t k, const T* a, std::size_t a
 
 // out (columns x rows) = in (rows x columns) transposed.
 template <class T>
-void transpose(const T* in, std::size_t rows, std::size_t columns, T* out) {
-  // In squares whose lines of both sides stay in the cache: a wide matrix read or written across
-  // its rows would fetch a line for every number.
-  constexpr std::size_t side = 16;
-  for (std::size_t top = 0; top < rows; top += side) {
-    const std::size_t bottom = std::min(top + side, rows);
-    for (std::size_t left = 0; left < columns; left += side) {
-      const std::size_t right = std::min(left + side, columns);
-      for (std::size_t j = left; j < right; ++j) {
-        for (std::size_t i = top; i < bottom; ++i) out[j * rows + i] = in[i * columns + j];
-      }
-    }
-  }
-}
+void transpose(const T* in, std::size_t rows, std::size_t columns, T* out);
 
 }  // namespace fgnn::kernels

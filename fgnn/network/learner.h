@@ -66,6 +66,9 @@ class Learner {
   // After a step with input_gradients: of an input register in a part; empty where there is none.
   std::span<const T> input_gradient(std::size_t part, int reg);
 
+  // Gives the memory of the last step back to the system.
+  void release_memory() { passes_.clear(); }
+
   // The weights back into (or from) a model with the same program.
   void store(Model& model) const;
   void load(const Model& model);

@@ -29,7 +29,8 @@ class Count final : public Potential {
   double score(std::span<const State> x) const override;
   void fill(Shape shape, std::span<double> out) const override;
   // Rank n + 1 on n variables, by interpolation in the basis cos^(n-k) sin^k; null above
-  // kMaxLowRankArity and kWidestSignedTerms, where the terms cancel beyond the precision of a double.
+  // kMaxLowRankArity and kWidestSignedTerms, where the terms cancel beyond the precision of a
+  // double.
   std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
   ScoreRange range(Shape shape) const override;
   bool equals(const Potential& other) const override;

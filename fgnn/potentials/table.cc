@@ -15,7 +15,7 @@ namespace fgnn {
 namespace {
 
 // Weights of a sum of rank-1 terms up to which it is worth having beside the table.
-constexpr std::size_t kMostTermNumbers = std::size_t{1} << 22;
+constexpr std::size_t kMostTermNumbers = std::size_t{1} << 23;
 
 }  // namespace
 

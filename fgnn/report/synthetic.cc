@@ -18,10 +18,9 @@ constexpr std::uint64_t kMostForTimes = 1000;  // instances; times do not need m
 
 // Every variable takes its own best state, as in the paper.
 constexpr const char* kRelaxed = "ad3:rounding=argmax";
-constexpr const char* kMaxProduct = 
+constexpr const char* kMaxProduct =
     "max-product:schedule=flooding,damping=0,iterations=50,rounding=argmax";
-constexpr const char* kDamped = 
-    "max-product:schedule=flooding,damping=0.5,rounding=argmax";
+constexpr const char* kDamped = "max-product:schedule=flooding,damping=0.5,rounding=argmax";
 constexpr const char* kMplp = "mplp:iterations=1000,rounding=argmax";
 
 using tasks::SyntheticTaskOptions;
@@ -56,7 +55,8 @@ class Tables {
     for (const std::string dataset : {"D4", "tree"}) {
       const auto data = data_of(dataset);
       run("3", dataset, test_set(data), count(),
-          {classical("AD3", kRelaxed), classical("max-product", "max-product:schedule=flooding,damping=0,rounding=argmax"),
+          {classical("AD3", kRelaxed),
+           classical("max-product", "max-product:schedule=flooding,damping=0,rounding=argmax"),
            classical("MPLP", kMplp), mpnn(dataset, data), fgnn(dataset, data)});
     }
   }
@@ -101,8 +101,7 @@ class Tables {
     const auto limited = [&](const std::string& method, const std::string& how) {
       return classical(method + ", equal time", how, seconds);
     };
-    constexpr const char* kDampedAndRepaired = 
-        "max-product:schedule=flooding,damping=0.5";
+    constexpr const char* kDampedAndRepaired = "max-product:schedule=flooding,damping=0.5";
     run("d5", "D5", test_set(data), instances,
         {fgnn("D5", data), fgnn("D5", data, true), limited("AD3", "ad3"), limited("MPLP", "mplp"),
          limited("max-product", kDampedAndRepaired), classical("AD3", "ad3"),

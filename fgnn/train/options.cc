@@ -113,11 +113,14 @@ double TrainOptions::rate_at(std::uint64_t step, std::uint64_t plateaus) const {
   return rate * start * 0.5 * (1 + std::cos(std::numbers::pi * std::min(1.0, done)));
 }
 
-std::uint64_t TrainOptions::parts_of(std::uint64_t processes) const {
+std::uint64_t TrainOptions::parts_of(std::uint64_t processes, std::uint64_t weights) const {
   if (parts > 0) return parts;
   // Of about eight graphs: small enough for the cache, large enough for products of matrices. Never
-  // fewer than four, for the threads of a small machine.
-  const std::uint64_t cut = std::clamp<std::uint64_t>((batch + 7) / 8, 4, 16);
+  // fewer than four, for the threads of a small machine; but every part writes a gradient of all
+  // weights, and where these are large there should be few.
+  constexpr std::uint64_t kLarge = 1 << 22;
+  const std::uint64_t cut =
+      weights > kLarge ? 2 : std::clamp<std::uint64_t>((batch + 7) / 8, 4, 16);
   return std::min(batch, std::max(cut, processes));
 }
 

@@ -9,7 +9,7 @@ namespace fgnn::train {
 struct TrainOptions {
   std::uint64_t steps = 5000;       // optimiser steps in all
   std::uint64_t batch = 64;         // graphs per step, over all processes
-  std::uint64_t parts = 0;          // that a batch is cut into; 0: parts_of(batch)
+  std::uint64_t parts = 0;          // that a batch is cut into; 0: as parts_of says
   std::uint64_t interval = 500;     // steps between validations: an "epoch"
   std::uint64_t validation = 1000;  // graphs per validation
   double rate = 2e-3;
@@ -32,9 +32,9 @@ struct TrainOptions {
   void validate() const;  // throws Error(usage)
   // The rate of a step, counted from 0; `plateaus` is how often validation has got stuck.
   double rate_at(std::uint64_t step, std::uint64_t plateaus = 0) const;
-  // Into how many parts a batch is cut, on this many processes. Parts are what threads share out;
-  // the same parts give the same bits.
-  std::uint64_t parts_of(std::uint64_t processes) const;
+  // Into how many parts a batch is cut, for a network with so many weights on this many processes.
+  // Parts are what threads share out; the same parts give the same bits.
+  std::uint64_t parts_of(std::uint64_t processes, std::uint64_t weights) const;
 
   std::string json() const;
   // Fields that are absent stay as they are. Throws Error(format) for unknown ones.

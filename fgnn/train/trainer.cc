@@ -74,6 +74,7 @@ class Run {
     report.instances_per_second =
         static_cast<double>((state_.step - first) * options_.batch) / report.seconds;
     report.stopped_early = stop_;
+    learner_.release_memory();
     report.model = best_model();
     if (task_.has(Stream::validation)) report.validation = evaluate(report.model);
     if (writes()) plot_curve(folder_.path);
@@ -84,7 +85,7 @@ class Run {
   bool writes() const { return group_.first() && !folder_.path.empty(); }
 
   void check_parts() const {
-    const std::uint64_t parts = options_.parts_of(group_.size());
+    const std::uint64_t parts = options_.parts_of(group_.size(), 0);  // enough, with any weights
     if (parts >= group_.size()) return;
     throw Error(ErrorCode::usage, "batch",
                 fmt::format("cannot be shared out: {} parts for {} processes", parts,
@@ -93,7 +94,8 @@ class Run {
   }
 
   BatchPlan plan() const {
-    const std::uint64_t parts = options_.parts_of(group_.size());
+    const std::uint64_t parts =
+        options_.parts_of(group_.size(), state_.model.program.trained_numbers());
     const cluster::Share mine = cluster::share(parts, group_);
     return {options_.batch, options_.seed, task_.size(Stream::train), parts, mine.begin, mine.end};
   }

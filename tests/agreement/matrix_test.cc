@@ -1,8 +1,9 @@
 // Every method in every situation against enumeration. A method joins by being registered.
 #include <gtest/gtest.h>
 
-#include "fgnn/neuralize/compile.h"
+#include "fgnn/core/error.h"
 #include "fgnn/network/model.h"
+#include "fgnn/neuralize/compile.h"
 #include "fgnn/tasks/learned_map.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/scratch.h"
@@ -16,8 +17,7 @@ constexpr std::size_t kBest = 3;
 void expect_agreement(const Method& method, const testing::Situation& at,
                       const MethodOptions& options = {}) {
   const testing::Truth truth = testing::truth_of(at.graph, at.evidence, options.k.value_or(1));
-  const std::string what =
-      testing::disagreement(method, at.graph, at.evidence, options, truth);
+  const std::string what = testing::disagreement(method, at.graph, at.evidence, options, truth);
   EXPECT_TRUE(what.empty()) << name(method.task) << " " << method.name << ", " << at.name << ": "
                             << what;
 }
@@ -46,8 +46,7 @@ TEST(Matrix, UnroundedAnswersAgreeWithEnumeration) {
 
 TEST(Matrix, TrainedNetworksAgreeWithEnumeration) {
   tasks::add_learned_methods();
-  const Method& method =
-      find_method(Task::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors");
+  const Method& method = find_method(Task::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors");
   std::size_t answered = 0;
   for (const testing::Situation& at : testing::situations()) {
     for (const Rounding rounding : {Rounding::repair, Rounding::argmax}) {

@@ -62,7 +62,8 @@ Result parse_answer(const Method& method, const FactorGraph& graph, const json& 
   }
   result.assignment = j.at("assignment").get<std::vector<State>>();
   result.score = number(j.at("score"), kForbidden);
-  result.bound = number(j.at("bound"), result.status == Status::infeasible ? kForbidden : kInfinity);
+  result.bound =
+      number(j.at("bound"), result.status == Status::infeasible ? kForbidden : kInfinity);
   EXPECT_EQ(j.at("feasible").get<bool>(), result.score != kForbidden);
   if (j.contains("solutions")) {
     for (const json& row : j["solutions"]) {

@@ -47,7 +47,7 @@ TEST_F(Neuralize, MarginalsAreThoseOfSumProduct) {
       EXPECT_GE(made.at("weights").get<int>(), made.at("weights_not_zero").get<int>());
       const auto want =
           output("infer " + graph + " --method sum-product --schedule flooding --damping 0" +
-                               " --iterations " + k + " --tolerance 0");
+                 " --iterations " + k + " --tolerance 0");
       const auto got = output("infer " + graph + " --method neuralized:" + model);
       EXPECT_EQ(got.at("variables"), want.at("variables"));
       const auto &a = got.at("marginals"), &b = want.at("marginals");
@@ -90,10 +90,12 @@ TEST_F(Neuralize, AssignmentsAreThoseOfMaxProduct) {
         output("map " + graph + " --method neuralized:" + model + " --rounding argmax");
     EXPECT_EQ(got.at("assignment"), want.at("assignment")) << graph;
     EXPECT_EQ(got.at("feasible"), want.at("feasible"));
-    const auto rows = output("compare " + graph +
-                             " --methods max-product:schedule=flooding,damping=0,iterations=5,tolerance=0,rounding=argmax,"
-                             "neuralized:" +
-                             model + ",rounding=argmax");
+    const auto rows =
+        output("compare " + graph +
+               " --methods "
+               "max-product:schedule=flooding,damping=0,iterations=5,tolerance=0,rounding=argmax,"
+               "neuralized:" +
+               model + ",rounding=argmax");
     expect_equal_rows(rows.at("rows"));
   }
 }
@@ -118,7 +120,8 @@ TEST_F(Neuralize, ComparedOnAFamilyTheRowsAreEqualButForTies) {
            " --algorithm max-product --iterations 4 --out " + model);
     const auto rows = output("compare --synthetic " + dataset +
                              " --count 20 --order 4 --length 12 --methods "
-                             "max-product:schedule=flooding,damping=0,iterations=4,tolerance=0,rounding=argmax,neuralized:" +
+                             "max-product:schedule=flooding,damping=0,iterations=4,tolerance=0,"
+                             "rounding=argmax,neuralized:" +
                              model + ",rounding=argmax")
                           .at("rows");
     expect_equal_rows(rows, dataset == "D3" ? 3 * 100.0 / 240 + 1e-9 : 1e-9);

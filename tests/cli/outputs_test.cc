@@ -128,7 +128,8 @@ TEST_F(Outputs, ASignalLeavesNoTemporaryFiles) {
 }
 
 TEST_F(Outputs, LabelsAreWrittenByOneProcessAtATime) {
-  const std::string command = "label D5 --side 4 --count 2 --out '" + path("labels") + "'";
+  const std::string command =
+      "label D5 --side 4 --count 2 --out '" + path("labels") + "' > '" + path("out") + "'";
   {
     const FolderLock other(path("labels"));
     EXPECT_EQ(run(command), 3);

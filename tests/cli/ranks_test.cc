@@ -198,6 +198,47 @@ TEST_F(Ranks, EndWithinSecondsWhenOneIsKilled) {
   }
 }
 
+// ---- training ----
+
+Words training(const std::string& folder, const Words& more = {}) {
+  Words words{"train", "synthetic", "--network", "2*FGNN(8) - Out(2)", "--task",
+              "dataset=D3,length=8,order=3", "--set", "steps=40", "--set", "interval=10", "--set",
+              "validation=40", "--set", "batch=12", "--threads", "1", "--out", folder};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+TEST_F(Ranks, ARunGoesOnWithAnotherNumberOfThem) {
+  const std::string folder = file("run");
+  const Words more{"--set", "steps=100000", "--set", "checkpoint_seconds=0"};
+  Program run(training(folder, more), {}, -1, {FGNN_MPIRUN, "-n", "2"});
+  // The step of the last whole line; 0 where there is none.
+  const auto step = [&] {
+    const std::string text = testing::bytes(folder + "/metrics.jsonl");
+    const auto lines = lines_of(text.substr(0, text.rfind('\n') + 1));
+    return lines.empty() ? 0 : lines.back().at("step").get<int>();
+  };
+  ASSERT_TRUE(testing::wait_for(run, [&] { return step() > 10; })) << run.err();
+  const pid_t victim = process_of(run, 1);
+  ASSERT_NE(victim, 0);
+  kill(victim, SIGKILL);
+  ASSERT_TRUE(run.wait(20)) << "still running";
+  EXPECT_NE(run.exit_code(), 0);
+  EXPECT_LE(own_lines(run).size(), 1u) << run.err();
+  const int before = step();
+  Program again(training(folder, {"--set", "steps=100000", "--set", "checkpoint_seconds=0",
+                                  "--resume"}),
+                {}, -1, {FGNN_MPIRUN, "-n", "3"});
+  ASSERT_TRUE(testing::wait_for(again, [&] { return step() > before + 20; })) << again.err();
+}
+
+TEST_F(Ranks, OfTrainingWithOtherOptionsAreRefused) {
+  const auto lines = lines_of_two({training(file("a"), {"--set", "rate=0.1"})},
+                                  {training(file("a"), {"--set", "rate=0.2"})}, 2);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_THAT(lines[0], HasSubstr("rank 1: has other arguments"));
+}
+
 TEST(RanksWithoutModule, SayWhatIsMissing) {
   Program run({"ber", "any.alist"}, {{"OMPI_COMM_WORLD_RANK", "0"},
                                      {"OMPI_COMM_WORLD_SIZE", "2"},

@@ -116,9 +116,11 @@ TEST(SumProduct, ExtremePotentialsNeverGiveNaN) {
     b.factor(x, Count({0, -big, big, 0, 0}, kForbidden, {{0, 2}}));
     const FactorGraph g = std::move(b).build();
     for (const bool single : {false, true}) {
-      const Result r = sum_product(g, {.iterations = 20, .damping = 0, .single_precision = single, .threads = 1});
+      const Result r = sum_product(
+          g, {.iterations = 20, .damping = 0, .single_precision = single, .threads = 1});
       for (double p : r.marginals.values()) EXPECT_FALSE(std::isnan(p)) << big;
-      const Result m = max_product(g, {.iterations = 20, .damping = 0, .single_precision = single, .threads = 1});
+      const Result m = max_product(
+          g, {.iterations = 20, .damping = 0, .single_precision = single, .threads = 1});
       EXPECT_FALSE(std::isnan(m.score));
     }
   }
@@ -182,7 +184,8 @@ TEST(SumProduct, SchedulesThreadsAndWarmStartsReachTheSameFixedPoint) {
     const Result reference = sum_product(g, {.damping = 0, .threads = 1});
     ASSERT_EQ(reference.status, Status::converged);
     for (const Schedule schedule : kSchedules) {
-      const Result r = sum_product(g, {.schedule = schedule, .tolerance = 1e-10, .damping = 0, .threads = 2});
+      const Result r =
+          sum_product(g, {.schedule = schedule, .tolerance = 1e-10, .damping = 0, .threads = 2});
       ASSERT_EQ(r.status, Status::converged);
       expect_near(r.marginals, reference.marginals, 1e-7);
       EXPECT_NEAR(*r.log_partition, *reference.log_partition, 1e-6);
@@ -291,10 +294,9 @@ TEST(SumProduct, RunawayMessagesAreNoProofOfInfeasibility) {
   const FactorGraph graph = clauses();
   for (const bool single : {false, true}) {
     for (const Schedule schedule : {Schedule::flooding, Schedule::sequential, Schedule::residual}) {
-      const Result r = sum_product(graph, {.schedule = schedule,
-                                           .iterations = 2000,
-                                           .damping = 0,
-                                           .single_precision = single});
+      const Result r = sum_product(
+          graph,
+          {.schedule = schedule, .iterations = 2000, .damping = 0, .single_precision = single});
       EXPECT_NE(r.status, Status::infeasible) << r.message;
       for (const double m : r.messages.values()) EXPECT_TRUE(std::isfinite(m) || m == kForbidden);
       if (r.status == Status::diverged) EXPECT_FALSE(r.log_partition);

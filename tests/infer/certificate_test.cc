@@ -74,8 +74,7 @@ TEST(Certificate, AnAssignmentAgainstTheEvidenceIsABug) {
 TEST(Certificate, TellsThatNothingIsAllowed) {
   const FactorGraph tree = instance("tree", 0);
   const Result best = exact_map(tree);
-  const Certificate c =
-      certify(tree, best.assignment, "ad3", Evidence().fix(0, 0).fix(0, 1));
+  const Certificate c = certify(tree, best.assignment, "ad3", Evidence().fix(0, 0).fix(0, 1));
   EXPECT_TRUE(c.infeasible());
   EXPECT_FALSE(c.proved);
 }

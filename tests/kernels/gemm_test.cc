@@ -87,13 +87,32 @@ TYPED_TEST(Gemm, EmptyMatrices) {
   }
 }
 
+TYPED_TEST(Gemm, EveryRowMayBeginWithTheSameNumbers) {
+  Rng rng(6);
+  for (const std::size_t m : {1u, 5u, 40u}) {
+    for (const std::size_t n : {1u, 16u, 70u, 200u}) {
+      constexpr std::size_t k = 19;
+      const auto a = normal_numbers<TypeParam>(rng, m * k), b = normal_numbers<TypeParam>(rng, k * n),
+                 start = normal_numbers<TypeParam>(rng, n);
+      std::vector<TypeParam> want, got(m * n, 777);
+      for (std::size_t i = 0; i < m; ++i) want.insert(want.end(), start.begin(), start.end());
+      gemm<TypeParam>(m, n, k, a.data(), k, 1, b.data(), n, want.data(), n, true);
+      gemm<TypeParam>(m, n, k, a.data(), k, 1, b.data(), n, got.data(), n, false, start.data());
+      EXPECT_EQ(got, want);
+    }
+  }
+}
+
 TYPED_TEST(Gemm, TransposeSwapsRowsAndColumns) {
   Rng rng(5);
-  const auto in = normal_numbers<TypeParam>(rng, 5 * 7);
-  std::vector<TypeParam> out(5 * 7);
-  transpose(in.data(), 5, 7, out.data());
-  for (std::size_t i = 0; i < 5; ++i) {
-    for (std::size_t j = 0; j < 7; ++j) EXPECT_EQ(out[j * 5 + i], in[i * 7 + j]);
+  for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{5, 7}, {16, 16}, {33, 64},
+                                      {64, 33}, {1, 40}, {48, 32}}) {
+    const auto in = normal_numbers<TypeParam>(rng, rows * columns);
+    std::vector<TypeParam> out(rows * columns);
+    transpose(in.data(), rows, columns, out.data());
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < columns; ++j) EXPECT_EQ(out[j * rows + i], in[i * columns + j]);
+    }
   }
 }
 

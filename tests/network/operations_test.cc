@@ -51,8 +51,8 @@ std::vector<SampleProgram> samples() {
 }
 
 INSTANTIATE_TEST_SUITE_P(Operations, EachOperation, ::testing::ValuesIn(samples()),
-                         [](const auto& info) {
-                           return info.param.name + "_" + std::to_string(info.index);
+                         [](const auto& given) {
+                           return given.param.name + "_" + std::to_string(given.index);
                          });
 
 TEST(Operations, EveryFileHasASample) {

@@ -15,9 +15,9 @@
 namespace fgnn::testing {
 
 struct Truth {
-  FactorGraph given;    // the graph with its evidence
+  FactorGraph given;      // the graph with its evidence
   Result marginals, map;  // by enumeration; map.solutions has the k best
-  bool tree = false;    // no cycles: belief propagation is exact
+  bool tree = false;      // no cycles: belief propagation is exact
 
   bool feasible() const { return map.status != Status::infeasible; }
 };

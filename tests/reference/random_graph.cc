@@ -111,7 +111,8 @@ FactorGraph random_graph(Rng& rng, const RandomGraphOptions& options) {
       std::vector<State> shape;
       for (VariableId v : scope) shape.push_back(b.states(v));
       const auto& kind = options.kinds[rng.below(options.kinds.size())];
-      b.factor(std::span<const VariableId>(scope), random_potential(rng, kind, shape, options.largest));
+      b.factor(std::span<const VariableId>(scope),
+               random_potential(rng, kind, shape, options.largest));
     };
     if (options.tree) {
       // Each factor joins one variable that is already in the tree to some that are not.

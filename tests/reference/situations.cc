@@ -89,7 +89,8 @@ std::vector<Situation> situations() {
   std::vector<Situation> all;
   all.push_back({"no evidence", base, {}});
   all.push_back({"evidence", base, Evidence().fix(2, 1).fix(4, 0)});
-  all.push_back({"soft evidence", base, Evidence().weigh(1, {0.5, -0.5}).weigh(3, {-2, kForbidden})});
+  all.push_back(
+      {"soft evidence", base, Evidence().weigh(1, {0.5, -0.5}).weigh(3, {-2, kForbidden})});
   all.push_back({"evidence against itself", base, Evidence().fix(0, 0).fix(0, 1)});
   all.push_back({"evidence against a potential", base, all_ones(5)});
   all.push_back({"constant", with_constant(-2.5), Evidence().fix(1, 0)});

@@ -88,7 +88,7 @@ TEST(TrainOptions, PartsAreOfAboutEightGraphsAndEnoughForAllProcesses) {
     TrainOptions o;
     o.batch = batch;
     o.parts = given;
-    return o.parts_of(processes);
+    return o.parts_of(processes, 1000000);
   };
   EXPECT_EQ(parts(64, 1), 8u);
   EXPECT_EQ(parts(65, 1), 9u);
@@ -98,6 +98,7 @@ TEST(TrainOptions, PartsAreOfAboutEightGraphsAndEnoughForAllProcesses) {
   EXPECT_EQ(parts(1, 8), 1u);
   EXPECT_EQ(parts(64, 20), 20u);
   EXPECT_EQ(parts(64, 2, 3), 3u);
+  EXPECT_EQ(TrainOptions().parts_of(1, 10000000), 2u);  // whose gradients are large
 }
 
 TEST(TrainOptions, DefaultsAreValid) { EXPECT_NO_THROW(TrainOptions().validate()); }

@@ -9,6 +9,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/log_math.h"
 #include "fgnn/core/parallel.h"
+#include "fgnn/infer/factor_ranges.h"
 
 namespace fgnn::bp {
 namespace {
@@ -45,8 +46,9 @@ T message_limit(const FactorGraph& graph, double temperature) {
     spread += std::log(static_cast<double>(graph.states(v)));
     degree = std::max(degree, graph.edges(v).size());
   }
+  FactorRanges ranges(graph);
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
-    add(graph.potential(c).range(graph.shape(c)));
+    add(ranges(c));
     arity = std::max(arity, graph.arity(c));
   }
   // Sums of messages at a variable, and of those at a factor, must not overflow either.

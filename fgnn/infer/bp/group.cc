@@ -123,7 +123,9 @@ class Maker {
     } else {
       key.kernel = side_by_side(key.shape) ? Kernel::small_table : Kernel::table;
       if (const auto* table = dynamic_cast<const Table*>(&p)) {
-        set_range(key, table->values());
+        const auto [wide, fresh] = wide_.try_emplace(index, false);  // tables are long, and shared
+        if (fresh) wide->second = too_wide(table->values());
+        if (wide->second) key.algebra = Algebra::log_sum;
       } else {
         set_range(key, table_of(c).values());
       }
@@ -140,15 +142,19 @@ class Maker {
   }
 
   // Tables too spread out for the linear domain are worked in the log domain.
-  void set_range(Key& key, const std::vector<double>& log_values) {
-    if (key.algebra != Algebra::sum) return;
+  void set_range(Key& key, const std::vector<double>& log_values) const {
+    if (too_wide(log_values)) key.algebra = Algebra::log_sum;
+  }
+
+  bool too_wide(const std::vector<double>& log_values) const {
+    if (algebra_ != Algebra::sum) return false;
     double low = kInfinity, high = kForbidden;
     for (double v : log_values) {
       if (v == kForbidden) continue;
       low = std::min(low, v / temperature_);
       high = std::max(high, v / temperature_);
     }
-    if (high - low > kLinearRange<T>) key.algebra = Algebra::log_sum;
+    return high - low > kLinearRange<T>;
   }
 
   const std::vector<double>* this_values(const Count& count, std::size_t n) {
@@ -381,6 +387,7 @@ class Maker {
   std::map<Key, std::size_t> index_;
   std::map<std::pair<std::uint32_t, std::vector<State>>, Table> expanded_;
   std::vector<Group<T>> groups_;
+  std::map<std::uint32_t, bool> wide_;  // of table potentials: whether too_wide
   std::vector<double> scratch_;
 };
 
@@ -392,8 +399,8 @@ std::vector<Group<T>> make_groups(const FactorGraph& graph, Algebra algebra, dou
   return Maker<T>(graph, algebra, temperature, deadline, support).run();
 }
 
-template std::vector<Group<float>> make_groups(const FactorGraph&, Algebra, double,
-                                               const Deadline&, bool);
+template std::vector<Group<float>> make_groups(const FactorGraph&, Algebra, double, const Deadline&,
+                                               bool);
 template std::vector<Group<double>> make_groups(const FactorGraph&, Algebra, double,
                                                 const Deadline&, bool);
 

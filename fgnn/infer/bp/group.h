@@ -73,7 +73,7 @@ struct Group {
   bool signed_terms = false;
   std::vector<T> twin;
   std::vector<std::size_t> twin_start;
-  std::size_t terms = 0;             // low_rank, max_rank_one, rows
+  std::size_t terms = 0;  // low_rank, max_rank_one, rows
   std::vector<std::uint32_t>
       rows;  // rows: slots of row r of factor f at [start[f]*arity + r*arity]
 

@@ -30,8 +30,8 @@ struct Update {
   T* out = nullptr;             // new, same places; may be the same array
   T damping = 0;
   T limit = std::numeric_limits<T>::max();  // finite messages below -limit become -limit
-  double* residual = nullptr;  // per factor from begin, where wanted
-  double* log_z = nullptr;     // per factor from begin, where wanted (sum algebras)
+  double* residual = nullptr;               // per factor from begin, where wanted
+  double* log_z = nullptr;                  // per factor from begin, where wanted (sum algebras)
 };
 
 struct UpdateResult {

@@ -118,7 +118,8 @@ namespace {
 // neither a kernel nor a table that is made in time.
 std::unique_ptr<Engine<double>> support(const FactorGraph& graph, const Deadline& deadline) {
   try {
-    auto engine = std::make_unique<Engine<double>>(graph, Algebra::max, 1, 0, 1, deadline, /*support=*/true);
+    auto engine =
+        std::make_unique<Engine<double>>(graph, Algebra::max, 1, 0, 1, deadline, /*support=*/true);
     engine->start(nullptr);
     while (engine->contradiction().empty() && !deadline.expired() && engine->flood() > 0) continue;
     return engine;

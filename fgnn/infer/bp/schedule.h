@@ -11,7 +11,8 @@
 namespace fgnn::bp {
 
 // Fills status, message, iterations and residuals of the result. Status diverged: messages ran away
-// or lost all states of a variable to rounding. Status infeasible: that nothing is allowed is proved.
+// or lost all states of a variable to rounding. Status infeasible: that nothing is allowed is
+// proved.
 template <class T>
 void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options,
          const Deadline& deadline, Result& result);

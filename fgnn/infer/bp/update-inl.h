@@ -42,8 +42,8 @@ HWY_INLINE V without(D d, V sum, V blocked, V message) {
 template <class D, class V = hn::Vec<D>, class M = hn::Mask<D>>
 HWY_INLINE V within(D d, V message, hn::TFromD<D> limit, M& cut) {
   const V floor = hn::Set(d, -limit);
-  const auto beyond = hn::And(hn::Lt(message, floor),
-                              hn::Ne(message, hn::Set(d, kMinusInf<hn::TFromD<D>>)));
+  const auto beyond =
+      hn::And(hn::Lt(message, floor), hn::Ne(message, hn::Set(d, kMinusInf<hn::TFromD<D>>)));
   cut = hn::Or(cut, beyond);
   return hn::IfThenElse(beyond, floor, message);
 }

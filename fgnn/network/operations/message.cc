@@ -46,7 +46,12 @@ class MessageSteps : public Steps<MessageSteps> {
     }
     check.that(o.matrices >= 0 || o.options.hidden == o.options.out, "needs matrices");
     check.that(o.coefficients < 0 || o.matrices >= 0, "needs matrices to mix");
-    if (o.coefficients >= 0) check.place(o.coefficients, place_of_kinds());
+    if (o.coefficients >= 0) {
+      // Between neighbours the kind of an edge is the factor that joins them.
+      const bool neighbours =
+          o.way == Way::forward_neighbours || o.way == Way::backward_neighbours;
+      check.place(o.coefficients, {neighbours ? Place::factor : Place::kind, o.relation});
+    }
     check.shape(o.matrices,
                 {o.coefficients < 0 ? -1
                                     : static_cast<std::int64_t>(check.at(o.coefficients).width),
@@ -140,12 +145,6 @@ class MessageSteps : public Steps<MessageSteps> {
   }
 
  private:
-  // Between neighbours the factor that they share is the kind.
-  Place place_of_kinds() const {
-    const bool neighbours = o.way == Way::forward_neighbours || o.way == Way::backward_neighbours;
-    return {neighbours ? Place::factor : Place::kind, o.relation};
-  }
-
   bool mixes() const { return o.coefficients >= 0; }
   std::size_t matrix() const { return o.options.hidden * o.options.out; }
 
