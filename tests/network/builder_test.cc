@@ -62,12 +62,23 @@ TEST(Build, EveryOptionBuilds) {
         "aggregate=max+sum+mean+logsumexp+product, temperature=0.5", "m=7", "m=7+5", "m=7+5+3",
         "m=7+8, q=identity", "update=no", "norm=none", "norm=layer", "norm=instance", "residual=no",
         "order=together", "form=message", "form=message, q=mixture, m=3", "activation=tanh",
-        "activation=identity, norm=none, update=no"}) {
+        "activation=identity, norm=none, update=no", "to_factor=max+sum, to_variable=mean",
+        "factor=5", "factor=5, m=6, order=together", "q=mixture, mix=table", "edges=yes",
+        "edges=yes, m=7+5, q=mlp"}) {
     SCOPED_TRACE(options);
     expect_sound(built(std::string("FC(8) - 2*FGNN(8, ") + options + ") - Out(3)"));
     expect_sound(built(std::string("FC(8) - 2@Res[FC(8) - FGNN(8)] - FGNN(8, ") + options + ")"));
   }
   expect_sound(built("FC(8) - Global(mean) - Pool(max) - FC(7) - Res[FC(7)] - Out(3)"));
+  expect_sound(built("FC(8) - Cat[2*FGNN(8)] - Set2Set(2) - Cat[FC(7)] - Unit() - Times(9)"));
+  expect_sound(built("Factors(3) - Factors(4, relation=budget, aggregate=product) - FGNN(4)"));
+  for (const char* options : {"", ", root=yes, q_bias=yes, received=tanh", ", direction=backward",
+                              ", direction=symmetric, aggregate=mean"}) {
+    expect_sound(built(std::string("FC(8) - 3@MPNN(8") + options + ") - Out(3)"));
+  }
+  Schema one_size = pair_and_budget();
+  one_size.variables = 9;
+  expect_sound(built("GraphConv(8, norm=position) - GraphConv(3) - FGNN(8, norm=position)", one_size));
   for (const char* rows : {"", ", rows=no", ", rows=yes"}) {
     expect_sound(built(std::string("FC(8) - Dropout(0.3") + rows + ") - Out(3)"));
   }
@@ -181,6 +192,33 @@ TEST(Build, ErrorsNameTheColumn) {
       {"FGNN(4, rank=3, aggregate=max+sum)", "column 1 (FGNN): rank takes one aggregator"},
       {"FGNN(4, rank=3, aggregate=mean)", "rank takes aggregate=sum, product or max"},
       {"FGNN(4, rank=3, form=message)", "rank takes neither form=message nor m"},
+      {"FGNN(4, rank=3, factor=2)", "column 1 (FGNN): rank takes no factor width"},
+      {"FGNN(4, rank=3, edges=yes)", "rank takes no features of edges in M"},
+      {"FGNN(4, rank=3, aggregate=sum, to_variable=max)", "rank sums what comes to variables"},
+      {"FGNN(4, form=message, to_variable=mean)", "form=message sums what comes to variables"},
+      {"FGNN(4, to_factor=largest)", "column 1 (FGNN): aggregate is 'largest'"},
+      {"FGNN(4, factor=0)", "column 1 (FGNN): '0' is not a width"},
+      {"FGNN(4, factor=3, q=identity)", "column 1 (FGNN): q=identity needs m's last width"},
+      {"FGNN(4, q=mixture, mix=tabel)", "column 1 (FGNN): mix is 'tabel'; did you mean 'table'"},
+      {"FGNN(4, norm=position)", "column 1 (FGNN): norm=position needs graphs of one size"},
+      {"Image(1, 2) - Conv(4, norm=position)", "a convolution has norm=batch or none"},
+      {"GraphConv(4)", "column 1 (GraphConv): needs graphs of one size; give \"variables\""},
+      {"Pool(sum) - GraphConv(4)", "column 13 (GraphConv): needs variables"},
+      {"MPNN(4, aggregate=max)", "column 1 (MPNN): takes aggregate=sum or mean"},
+      {"MPNN(4, direction=left)", "column 1 (MPNN): direction is 'left'"},
+      {"Set2Set(0)", "column 1 (Set2Set): '0' is not a width"},
+      {"Set2Set(101)", "column 1 (Set2Set): takes up to 100 steps"},
+      {"30*Cat[Unit()]", "makes rows of more than 2^20 numbers"},
+      {"Pool(sum) - Set2Set(3)", "column 13 (Set2Set): there are no variables left"},
+      {"Cat[Pool(sum)]", "column 1 (Cat): begins with variables and ends with the graph alone"},
+      {"Unit(3)", "column 1 (Unit): has no width; write Unit()"},
+      {"Times()", "column 1 (Times): needs the number to begin with"},
+      {"Times(0)", "column 1 (Times): needs the number to begin with"},
+      {"Times(1x)", "column 1 (Times): needs the number to begin with"},
+      {"Factors(3, relation=pairs)", "column 1 (Factors): there is no relation 'pairs'"},
+      {"Factors(3, first=2)", "column 1 (Factors): variables come with 2 numbers"},
+      {"Factors(3, first=1, columns=2)", "column 1 (Factors): variables come with 2 numbers"},
+      {"Factors(3, aggregate=max+sum)", "column 1 (Factors): takes one aggregator"},
       {"Pool(max) - Chain(2)", "column 13 (Chain): needs variables"},
       {"Pool(median)", "column 1 (Pool): aggregate is 'median'"},
       {"Pool(sum) - FGNN(4)", "column 13 (FGNN): needs variables"},
@@ -198,6 +236,9 @@ TEST(Build, ErrorsNameTheColumn) {
   const Schema bare{1, {{"r", 0, 3, 0}}};
   expect_error(ErrorCode::format, "column 1 (FGNN): q=mixture needs features on the edges of 'r'",
                [&] { built("FGNN(4, q=mixture)", bare); });
+  expect_error(ErrorCode::format, "column 1 (FGNN): edges=yes needs features on the edges of 'r'",
+               [&] { built("FGNN(4, edges=yes)", bare); });
+  EXPECT_NO_THROW(built("FGNN(4, q=mixture, mix=table)", bare));
   expect_error(ErrorCode::format, "column 1 (MPNN): needs factors with features",
                [&] { built("MPNN(4)", bare); });
 }
