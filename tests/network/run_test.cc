@@ -359,7 +359,7 @@ TEST(CheckFeatures, NamesWhatDoesNotFit) {
 
 TEST(CheckFeatures, NamesTheGraphOfAnotherSize) {
   Rng rng(16);
-  Description d = Description::parse(R"({"network": "GraphConv(3)"})", "test");
+  Description d = Description::parse(R"json({"network": "GraphConv(3)"})json", "test");
   d.schema = testing::pair_and_budget();
   d.schema.variables = 5;
   const Model model = random_model(d);
