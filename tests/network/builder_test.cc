@@ -58,14 +58,31 @@ TEST(Build, EveryPresetBuilds) {
 }
 
 TEST(Build, EveryOptionBuilds) {
-  for (const char* options :
-       {"q=table", "q=mixture, bases=3, q_hidden=5", "q=mlp, q_hidden=4", "q=identity",
-        "aggregate=max+sum+mean+logsumexp+product, temperature=0.5", "m=7", "m=7+5", "m=7+5+3",
-        "m=7+8, q=identity", "update=no", "norm=none", "norm=layer", "norm=instance", "residual=no",
-        "order=together", "form=message", "form=message, q=mixture, m=3", "activation=tanh",
-        "activation=identity, norm=none, update=no", "to_factor=max+sum, to_variable=mean",
-        "factor=5", "factor=5, m=6, order=together", "q=mixture, mix=table", "edges=yes",
-        "edges=yes, m=7+5, q=mlp"}) {
+  for (const char* options : {"q=table",
+                              "q=mixture, bases=3, q_hidden=5",
+                              "q=mlp, q_hidden=4",
+                              "q=identity",
+                              "aggregate=max+sum+mean+logsumexp+product, temperature=0.5",
+                              "m=7",
+                              "m=7+5",
+                              "m=7+5+3",
+                              "m=7+8, q=identity",
+                              "update=no",
+                              "norm=none",
+                              "norm=layer",
+                              "norm=instance",
+                              "residual=no",
+                              "order=together",
+                              "form=message",
+                              "form=message, q=mixture, m=3",
+                              "activation=tanh",
+                              "activation=identity, norm=none, update=no",
+                              "to_factor=max+sum, to_variable=mean",
+                              "factor=5",
+                              "factor=5, m=6, order=together",
+                              "q=mixture, mix=table",
+                              "edges=yes",
+                              "edges=yes, m=7+5, q=mlp"}) {
     SCOPED_TRACE(options);
     expect_sound(built(std::string("FC(8) - 2*FGNN(8, ") + options + ") - Out(3)"));
     expect_sound(built(std::string("FC(8) - 2@Res[FC(8) - FGNN(8)] - FGNN(8, ") + options + ")"));
@@ -79,7 +96,8 @@ TEST(Build, EveryOptionBuilds) {
   }
   Schema one_size = pair_and_budget();
   one_size.variables = 9;
-  expect_sound(built("GraphConv(8, norm=position) - GraphConv(3) - FGNN(8, norm=position)", one_size));
+  expect_sound(
+      built("GraphConv(8, norm=position) - GraphConv(3) - FGNN(8, norm=position)", one_size));
   for (const char* rows : {"", ", rows=no", ", rows=yes"}) {
     expect_sound(built(std::string("FC(8) - Dropout(0.3") + rows + ") - Out(3)"));
   }
@@ -109,7 +127,8 @@ TEST(Build, RepeatsHaveTheirOwnWeightsUnlessTied) {
   const auto count = [](const std::string& network) { return built(network).trained_numbers(); };
   const auto messages = [](const std::string& network) {
     const auto all = built(network).operations;
-    return std::count_if(all.begin(), all.end(), [](const auto& o) { return o->name() == "message"; });
+    return std::count_if(all.begin(), all.end(),
+                         [](const auto& o) { return o->name() == "message"; });
   };
   for (const char* options : {"", ", q=mixture", ", form=message", ", q=mlp, q_hidden=3"}) {
     const std::string layer = std::string("FGNN(8") + options + ")";
@@ -204,7 +223,8 @@ TEST(Build, ErrorsNameTheColumn) {
       {"FGNN(4, to_factor=largest)", "column 1 (FGNN): aggregate is 'largest'"},
       {"FGNN(4, factor=0)", "column 1 (FGNN): '0' is not a width"},
       {"FGNN(4, factor=3, q=identity)", "column 1 (FGNN): q=identity needs m's last width"},
-      {"FGNN(4, q=mixture, mix=tabel)", "column 1 (FGNN): mix is 'tabel'; known are network, table"},
+      {"FGNN(4, q=mixture, mix=tabel)",
+       "column 1 (FGNN): mix is 'tabel'; known are network, table"},
       {"FGNN(4, norm=position)", "column 1 (FGNN): norm=position needs graphs of one size"},
       {"Image(1, 2) - Conv(4, norm=position)", "a convolution has norm=batch or none"},
       {"GraphConv(4)", "column 1 (GraphConv): needs graphs of one size; give \"variables\""},
@@ -277,8 +297,10 @@ TEST(Arithmetic, CountsAsByHand) {
 
 TEST(Arithmetic, CountsMixturesAsTheyAreRun) {
   const Schema schema{2, {{"r", 5, 2, 6}}};
-  const auto mixture = [&](const Structure& s) {
-    return arithmetic(built("FGNN(3, q=mixture, q_hidden=7, bases=4)", schema), s) -
+  const auto mixture = [&](const Structure& s, const std::string& aggregate = "max") {
+    const std::string layer =
+        "FGNN(3, q=mixture, q_hidden=7, bases=4, aggregate=" + aggregate + ")";
+    return arithmetic(built(layer, schema), s) -
            arithmetic(built("FGNN(3, q=identity)", schema), s);
   };
   // Two kinds on four edges: a matrix is made for each kind.
@@ -286,6 +308,13 @@ TEST(Arithmetic, CountsMixturesAsTheyAreRun) {
   // Three kinds on four edges: matrices are mixed on every edge.
   const Structure more(3, {{2, 3, false, {0, 0, 1, 1}, {0, 1, 1, 2}, {0, 1, 0, 2}}});
   EXPECT_EQ(mixture(more), 2 * 2 * (3 * 6 * 7 + 3 * 7 * 4 + 4 * 4 * 3 * 3));
+  // Six kinds on the six edges of one factor: sums into it are outer products, and one matrix
+  // product for each base; the way back has as many targets as edges.
+  const Structure star(6,
+                       {{1, 6, false, {0, 0, 0, 0, 0, 0}, {0, 1, 2, 3, 4, 5}, {0, 1, 2, 3, 4, 5}}});
+  const int networks = 2 * (6 * 6 * 7 + 6 * 7 * 4), on_edges = 6 * 4 * 3 * 3;
+  EXPECT_EQ(mixture(star, "max"), 2 * (networks + 2 * on_edges));
+  EXPECT_EQ(mixture(star, "sum"), 2 * (networks + on_edges + 6 * 4 * 3 + 4 * 3 * 3));
 }
 
 }  // namespace
