@@ -30,15 +30,16 @@ Layers::Q Layers::q(const std::string& name, int relation, std::size_t hidden, s
     }
     return {parameter(name + ".q.bases", {bases, h, w}, bound_of(hidden)), c};
   }
-  return network_q(name, edge_features(relation, "q=" + o.q), hidden, out, o);
+  return network_q(name, edge_features(relation, "q=" + o.q, "q=table"), hidden, out, o);
 }
 
-int Layers::edge_features(int relation, const std::string& wanted) const {
+int Layers::edge_features(int relation, const std::string& wanted,
+                          const std::string& otherwise) const {
   const int features = program.edge_input[relation];
   if (features < 0) {
     fail(fmt::format("{} needs features on the edges of '{}'", wanted,
                      d_.schema.relations[relation].name),
-         "q=table needs none");
+         otherwise + " needs none");
   }
   return features;
 }
@@ -97,7 +98,7 @@ int Layers::on_edges(const std::string& name, Way way, int relation, int to, int
     x = add({x, gather(up ? Way::factor_to_edge : Way::variable_to_edge, relation, to, edges)});
   }
   if (o.edges) {
-    const int features = edge_features(relation, "edges=yes");
+    const int features = edge_features(relation, "edges=yes", "edges=no");
     const int own = linear(name + ".edge", {features}, hidden[0], false, Activation::identity);
     x = add({x, spread(relation, own)});
   }

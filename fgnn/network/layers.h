@@ -66,7 +66,7 @@ class Layers : protected Writer {
   int message(const std::string& name, Way way, int relation, int target, int source,
               const Sent& sent, const LayerOptions& o);
   void check_sums(const std::string& form, const LayerOptions& o) const;
-  int edge_features(int relation, const std::string& wanted) const;
+  int edge_features(int relation, const std::string& wanted, const std::string& otherwise) const;
   int on_edges(const std::string& name, Way way, int relation, int to, int from,
                const std::vector<std::size_t>& hidden, const LayerOptions& o);
   int by_place(const std::string& name, Way way, int relation, int source, Place place,

@@ -261,7 +261,8 @@ TEST(Build, ErrorsNameTheColumn) {
   const Schema bare{1, {{"r", 0, 3, 0}}};
   expect_error(ErrorCode::format, "column 1 (FGNN): q=mixture needs features on the edges of 'r'",
                [&] { built("FGNN(4, q=mixture)", bare); });
-  expect_error(ErrorCode::format, "column 1 (FGNN): edges=yes needs features on the edges of 'r'",
+  expect_error(ErrorCode::format,
+               "column 1 (FGNN): edges=yes needs features on the edges of 'r'; edges=no needs none",
                [&] { built("FGNN(4, edges=yes)", bare); });
   EXPECT_NO_THROW(built("FGNN(4, q=mixture, mix=table)", bare));
   expect_error(ErrorCode::format, "column 1 (MPNN): needs factors with features",
