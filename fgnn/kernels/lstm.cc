@@ -57,10 +57,10 @@ void lstm_backward(const T* a, const T* b, const T* state, std::size_t rows, std
   });
 }
 
-#define FGNN_INSTANTIATE(T)                                                                      \
-  template void lstm_forward<T>(const T*, const T*, const T*, std::size_t, std::size_t, T*, int); \
-  template void lstm_backward<T>(const T*, const T*, const T*, std::size_t, std::size_t,         \
-                                 const T*, T*, T*, int);
+#define FGNN_INSTANTIATE(T)                                                                        \
+  template void lstm_forward<T>(const T*, const T*, const T*, std::size_t, std::size_t, T*, int);  \
+  template void lstm_backward<T>(const T*, const T*, const T*, std::size_t, std::size_t, const T*, \
+                                 T*, T*, int);
 FGNN_INSTANTIATE(float)
 FGNN_INSTANTIATE(double)
 #undef FGNN_INSTANTIATE

@@ -38,6 +38,7 @@ class Builder : private Layers {
     subject = fmt::format("network, column {} ({})", item.column, item.name);
     if (++items_ > kMostItems) fail("too many layers");
     if (item.name == "Res") return residual(item, name);
+    if (item.name == "Cat") return beside(item, name);
     if (item.name.empty()) return sequence(item.inside, name + ".");
     check_known(item.name);
     if (item.name == "SumProduct" || item.name == "MaxProduct") {
@@ -51,9 +52,17 @@ class Builder : private Layers {
     reader.read(d_.defaults, o);
     if (item.name == "Image") return image(item, reader);
     if (item.name == "Dropout") return dropout(item);
+    if (item.name == "Times") return times(name, item);
     if (item.name == "Conv") return convolution(item, name, reader, o);
     image_.reset();  // whatever follows sees plain numbers
+    // Defaults are those of FGNN: the aggregators of other items are their own.
+    if (item.name == "MPNN" || item.name == "Factors")
+      o.to_factor = o.to_variable = {Aggregate::sum};
     reader.read(item.options, o);
+    if (item.name == "Unit") {
+      if (!item.arguments.empty()) reader.fail("has no width", "write Unit()");
+      return unit();
+    }
     if (item.arguments.size() != 1) reader.fail("needs one width (or aggregator)");
     const std::string& argument = item.arguments[0];
     if (item.name == "Pool" || item.name == "Global") {
@@ -69,6 +78,8 @@ class Builder : private Layers {
     if (item.name == "FGNN") {
       return o.form == "node" ? on_nodes(name, w, o) : on_messages(name, w, o);
     }
+    if (item.name == "Factors") return fill_factors(name, w, o);
+    if (item.name == "GraphConv") return graph_conv(name, w, o);
     if (item.name == "MPNN") return mpnn(name, w, o);
     return edge_conv(name, w, o);
   }
@@ -76,9 +87,9 @@ class Builder : private Layers {
   // Before anything is said of its options, which are another layer's.
   void check_known(const std::string& layer) const {
     static const std::vector<std::string> known{
-        "FC",       "MLP",        "FGNN",       "Res",   "Out",  "Pool",    "Global", "MPNN",
-        "EdgeConv", "SumProduct", "MaxProduct", "Image", "Conv", "Dropout", "Chain",
-        "Set2Set"};
+        "FC",    "MLP",      "FGNN",       "Res",        "Out",   "Pool", "Global",
+        "MPNN",  "EdgeConv", "SumProduct", "MaxProduct", "Image", "Conv", "Dropout",
+        "Chain", "Set2Set",  "GraphConv",  "Unit",       "Times", "Cat",  "Factors"};
     if (std::find(known.begin(), known.end(), layer) == known.end()) {
       fail("is not a layer", suggestion(layer, known));
     }
@@ -99,6 +110,17 @@ class Builder : private Layers {
     join(variable_, variable);
     join(graph_, graph);
     for (std::size_t r = 0; r < factor_.size(); ++r) join(factor_[r], factor[r]);
+  }
+
+  // What is inside, beside its input.
+  void beside(const Item& item, const std::string& name) {
+    const int variable = variable_, graph = graph_;
+    sequence(item.inside, name + ".");
+    subject = fmt::format("network, column {} (Cat)", item.column);
+    if ((graph < 0) != (graph_ < 0)) fail("begins with variables and ends with the graph alone");
+    int& now = graph_ >= 0 ? graph_ : variable_;
+    const int before = graph_ >= 0 ? graph : variable;
+    if (now != before) now = concat({before, now});
   }
 
   std::size_t items_ = 0;

@@ -19,19 +19,46 @@
 //   g_c <- g_c + act(norm(m_c))
 //   f_i <- f_i + act(norm(sum over r of W'_r sum_{c of r at i} diag(a'_kind) g_c))
 //
+// MPNN(w), for every relation r of pairs with features e_c (Gilmer et al. 2017; NNConv and a GRU of
+// PyTorch Geometric):
+//
+//   a_c = relu(L e_c + b),  Q_c = sum_k a_ck W_k + B                          B with q_bias=yes
+//   m_i = received(AGG_{j -> i by c} Q_c f_j + R f_i + b')                    R, b' with root=yes
+//   f_i <- GRU(m_i, f_i)
+//
+// GraphConv(w), with X the rows of a graph:  X <- act(norm(A (X W) + b)).
+// Factors(w):  g_c <- [g_c, AGG_{i in c} W_kind f_i].
+//
 // Options (in "fgnn", or of one item):
 //   q          table (by kind of edge) | mixture (of `bases` matrices, coefficients by a network on
 //              the edge's features) | mlp (a full matrix by a network) | identity
 //   bases, q_hidden      of mixture and mlp
+//   mix        network | table: where a mixture's coefficients come from; a table by kind of edge is
+//              trained itself, and needs no features
 //   aggregate  max | sum | mean | logsumexp | product, several with +;  temperature of logsumexp
+//   to_factor, to_variable    the same for one direction
+//   factor     width of the factors, where it is not the layer's
 //   m          widths of M's hidden layers, joined by +; the first is on nodes, others on edges
+//   edges      no | yes: M also sees the edge's features, act(… + W_e e)
 //   update     yes | no: the linear map after aggregation
-//   norm       none | batch | layer | instance
+//   norm       none | batch | layer | instance | position (batch norm with moments of every number
+//              of a graph, for graphs of one size; factors have norm=batch then)
 //   activation relu | leaky | tanh | sigmoid | identity
 //   residual   yes | no (where widths agree)
 //   order      sequence (factors first, then variables from the new factors) | together
 //   form       node | message
 //   rank       width of the factors in the low-rank form
+// of MPNN alone:
+//   aggregate  sum | mean, of each relation and direction; these are added
+//   direction  both (a matrix each) | forward (from the first variable of a factor to the second,
+//              for arcs) | backward | symmetric (both, by one matrix)
+//   root, q_bias  no | yes
+//   received   activation of the message: identity | relu | leaky | tanh | sigmoid
+// of Factors alone:
+//   aggregate  one; sum unless given
+//   relation   the one to be filled; all unless given
+//   first, columns     which of the numbers that variables come with; those that they have now
+//              unless given
 #pragma once
 
 #include "fgnn/network/description.h"

@@ -84,7 +84,7 @@ class Parser {
     result.column = at_ + 1;
     if (peek() != '[') result.name = word();
     if (take('[')) {
-      if (!result.name.empty() && result.name != "Res") fail("only Res takes brackets");
+      if (!result.name.empty() && result.name != "Res" && result.name != "Cat") fail("only Res and Cat take brackets");
       result.inside = sequence(depth + 1);
       expect(']');
       return result;
@@ -139,6 +139,7 @@ Schema schema_of(const Json& json, const std::string& subject) {
   if (!json.is_object()) throw Error(ErrorCode::format, subject, "schema is not an object");
   Schema schema;
   schema.variable_features = whole(json, "variable_features", 0, subject);
+  schema.variables = whole(json, "variables", 0, subject);
   if (!json.contains("relations")) return schema;
   if (!json["relations"].is_array()) {
     throw Error(ErrorCode::format, subject, "schema.relations is not a list");
@@ -191,6 +192,7 @@ std::string Description::json() const {
                          {"edge_features", r.edge_features}});
   }
   json["schema"] = {{"variable_features", schema.variable_features}, {"relations", relations}};
+  if (schema.variables > 0) json["schema"]["variables"] = schema.variables;
   return json_line(json);
 }
 

@@ -8,12 +8,16 @@
 // In the text, items follow one another by "-":
 //   FC(w)        a fully connected layer on variables and on factors (MLP(w) is the same)
 //   FGNN(w)      one layer of message passing (builder.h)
-//   Res[...]     what is inside, plus its input
+//   Res[...]     what is inside, plus its input;  Cat[...]: beside its input
 //   n*X          X n times, each with its own weights;  n@X: n times with the same weights
 //   Out(k)       the last linear map
 //   Pool(a)      from variables to graphs, by an aggregator
+//   Set2Set(t)   the same by attention: t steps of an LSTM, twice the width (Vinyals et al. 2016)
 //   Global(a)    each variable also gets the aggregate of its graph (PointNet)
 //   MPNN(w)      pairwise message passing: an edge network and a gated recurrent update
+//   GraphConv(w) a trained matrix between the variables of graphs of one size (Mao et al. 2019)
+//   Factors(w)   factors get w numbers from their variables, by a linear map for each kind of edge
+//   Unit()       rows of length 1;  Times(s): times a trained number, which is s at the start
 //   EdgeConv(w, k=8)   maximum over the k nearest variables in feature space (DGCNN)
 //   Image(h, w)  the variables' features are an image, for the convolutions that follow
 //   Conv(c, size=3, pool=1)   a convolution to c channels, then the largest of pool x pool pixels

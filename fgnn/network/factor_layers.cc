@@ -1,6 +1,7 @@
 // FGNN(w) in its three forms (builder.h).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "fgnn/network/layers.h"
@@ -18,11 +19,29 @@ Layers::Q Layers::q(const std::string& name, int relation, std::size_t hidden, s
   if (o.q == "table") {
     return {parameter(name + ".q", {std::int64_t(schema.kinds), h, w}, bound_of(hidden)), -1};
   }
-  if (program.edge_input[relation] < 0) {
-    fail(fmt::format("q={} needs features on the edges of '{}'", o.q, schema.name),
-         "q=table needs none");
+  if (o.q == "mixture" && o.mix == "table") {
+    const auto bases = static_cast<std::int64_t>(o.bases), kinds = std::int64_t(schema.kinds);
+    int& c = coefficients_.try_emplace(name, -1).first->second;
+    if (c < 0) {
+      c = add_register({Place::kind, relation}, o.bases);
+      // Like a table of matrices at the start: coefficients of size 1/sqrt(bases) each.
+      push(Table{parameter(name + ".q.table", {kinds, bases}, std::sqrt(3.0) * bound_of(o.bases)),
+                 c});
+    }
+    return {parameter(name + ".q.bases", {bases, h, w}, bound_of(hidden)), c};
   }
-  return network_q(name, program.edge_input[relation], hidden, out, o);
+  return network_q(name, edge_features(relation, "q=" + o.q, "q=table"), hidden, out, o);
+}
+
+int Layers::edge_features(int relation, const std::string& wanted,
+                          const std::string& otherwise) const {
+  const int features = program.edge_input[relation];
+  if (features < 0) {
+    fail(fmt::format("{} needs features on the edges of '{}'", wanted,
+                     d_.schema.relations[relation].name),
+         otherwise + " needs none");
+  }
+  return features;
 }
 
 Layers::Q Layers::network_q(const std::string& name, int features, std::size_t hidden,
@@ -30,8 +49,11 @@ Layers::Q Layers::network_q(const std::string& name, int features, std::size_t h
   // A matrix whose entries are linear in hidden units is a mixture with as many bases as units. The
   // entries have no bias of their own; the units do, so that a unit may be the same for all edges.
   const bool mixture = o.q == "mixture";
-  int c = linear(name + ".q.hidden", {features}, o.q_hidden, true, Activation::relu);
-  if (mixture) c = linear(name + ".q.mix", {c}, o.bases, true, Activation::identity);
+  int& c = coefficients_.try_emplace(name, -1).first->second;
+  if (c < 0) {
+    c = linear(name + ".q.hidden", {features}, o.q_hidden, true, Activation::relu);
+    if (mixture) c = linear(name + ".q.mix", {c}, o.bases, true, Activation::identity);
+  }
   const std::size_t bases = width(c);
   // Like a table at the start: coefficients of size 1/sqrt(bases) each.
   const double bound = bound_of(hidden) * (mixture ? std::sqrt(3.0) : 1);
@@ -49,7 +71,7 @@ int Layers::message(const std::string& name, Way way, int relation, int target, 
       target < 0 ? -1 : linear(name + ".target", {target}, hidden[0], false, Activation::identity);
   Message m{way, relation, to, from, -1, -1, -1, {}};
   m.options = {hidden[0], sent.out, o.activation, sent.aggregates, o.temperature};
-  if (hidden.size() > 1) {
+  if (hidden.size() > 1 || o.edges) {
     m.source = on_edges(name, way, relation, to, from, hidden, o);
     m.way = way == Way::variable_to_factor ? Way::edge_to_factor : Way::edge_to_variable;
     m.target = -1;
@@ -66,7 +88,7 @@ int Layers::message(const std::string& name, Way way, int relation, int target, 
   return m.output;
 }
 
-// M's layers behind the first, on edges.
+// M's layers behind the first, on edges, and the edges' own features in the first.
 int Layers::on_edges(const std::string& name, Way way, int relation, int to, int from,
                      const std::vector<std::size_t>& hidden, const LayerOptions& o) {
   const Place edges{Place::edge, relation};
@@ -74,6 +96,11 @@ int Layers::on_edges(const std::string& name, Way way, int relation, int to, int
   int x = gather(up ? Way::variable_to_edge : Way::factor_to_edge, relation, from, edges);
   if (to >= 0) {
     x = add({x, gather(up ? Way::factor_to_edge : Way::variable_to_edge, relation, to, edges)});
+  }
+  if (o.edges) {
+    const int features = edge_features(relation, "edges=yes", "edges=no");
+    const int own = linear(name + ".edge", {features}, hidden[0], false, Activation::identity);
+    x = add({x, spread(relation, own)});
   }
   x = activate(x, o.activation);
   for (std::size_t k = 1; k < hidden.size(); ++k) {
@@ -109,6 +136,7 @@ void Layers::check_sums(const std::string& form, const LayerOptions& o) const {
     fail(form + " sums what comes to variables", "give aggregate alone, without to_variable");
   }
   if (o.factor > 0) fail(form + " takes no factor width", "leave factor out");
+  if (o.edges) fail(form + " takes no features of edges in M", "leave edges out");
 }
 
 // The low-rank form: factors of width `rank`, places in the factor by a diagonal each.
@@ -152,6 +180,34 @@ int Layers::by_place(const std::string& name, Way way, int relation, int source,
   const int output = add_register(place, width(source));
   push(ScaledMessage{way, relation, source, output, scale, shift, activation, aggregate});
   return output;
+}
+
+// Factors get numbers from their variables: the sum, product or another aggregate of a linear map
+// of each by its kind of edge. A sum is a linear map of the variables side by side. What factors
+// have already stays beside it.
+void Layers::fill_factors(const std::string& name, std::size_t w, const LayerOptions& o) {
+  int from = variable_;
+  if (o.first > 0 || o.columns > 0) {  // of what variables come with
+    const int all = program.variable_input;
+    const std::size_t count =
+        o.columns > 0 ? o.columns : width(all) - std::min(o.first, width(all));
+    if (count == 0 || o.first + count > width(all)) {
+      fail(fmt::format("variables come with {} numbers", width(all)),
+           "first and columns must lie within");
+    }
+    from = columns(all, o.first, count);
+  }
+  if (o.to_factor.size() != 1) fail("takes one aggregator");
+  bool any = false;
+  for (int r = 0; r < relations(); ++r) {
+    const auto& schema = d_.schema.relations[r];
+    if (!o.relation.empty() && o.relation != schema.name) continue;
+    any = true;
+    const int filled = by_kind(relation_name(name, r) + ".q", Way::variable_to_factor, r, from,
+                               {Place::factor, r}, schema.kinds, w, o.to_factor[0]);
+    factor_[r] = factor_[r] < 0 ? filled : concat({factor_[r], filled});
+  }
+  if (!any) fail(fmt::format("there is no relation '{}'", o.relation));
 }
 
 void Layers::on_messages(const std::string& name, std::size_t w, const LayerOptions& o) {

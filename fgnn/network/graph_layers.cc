@@ -1,20 +1,16 @@
-// Items that see a graph as a whole: Pool, Global, Set2Set.
+// Items that see a graph as a whole: Pool, Global, Set2Set, GraphConv.
 #include "fgnn/network/layers.h"
 
 namespace fgnn::network {
+namespace {
 
-// One row per graph from the rows of its variables, without a matrix.
-int Layers::pool_rows(int rows, Aggregate aggregate) {
-  const std::size_t w = width(rows);
-  Message m{Way::variable_to_graph, 0, -1, rows, add_register({Place::graph}, w), -1, -1, {}};
-  m.options = {w, w, Activation::identity, {aggregate}, 1};
-  push(m);
-  return m.output;
-}
+constexpr std::size_t kMostSteps = 100;  // of Set2Set: each is a dozen operations
+
+}  // namespace
 
 void Layers::pool(const std::string& name, Aggregate aggregate, bool global) {
   if (graph_ >= 0) fail("there are no variables left");
-  const int all = pool_rows(variable_, aggregate);
+  const int all = gather(Way::variable_to_graph, 0, variable_, {Place::graph}, aggregate);
   if (!global) {
     graph_ = all;
     return;
@@ -28,6 +24,7 @@ void Layers::pool(const std::string& name, Aggregate aggregate, bool global) {
 // what comes out is [q, r]. The weights are those of PyTorch's LSTM.
 void Layers::set_to_set(const std::string& name, std::size_t steps) {
   if (graph_ >= 0) fail("there are no variables left");
+  if (steps > kMostSteps) fail("takes up to 100 steps");
   const std::size_t w = width(variable_);
   const auto zeros = [&](std::size_t n) {
     const int output = add_register({Place::graph}, n);
@@ -43,14 +40,39 @@ void Layers::set_to_set(const std::string& name, std::size_t steps) {
     state = next;
     q = columns(state, 0, w);
     const int asked = gather(Way::graph_to_variable, 0, q, {Place::variable});
-    const int match = add_register({Place::variable}, 1), share = add_register({Place::variable}, 1);
+    const int match = add_register({Place::variable}, 1),
+              share = add_register({Place::variable}, 1);
     push(Dot{variable_, asked, match});
     push(GraphSoftmax{match, share});
     const int part = add_register({Place::variable}, w);
     push(ScaleRows{variable_, share, part});
-    r = pool_rows(part, Aggregate::sum);
+    r = gather(Way::variable_to_graph, 0, part, {Place::graph});
   }
   graph_ = concat({q, r});
+}
+
+// Mao et al. 2019: A (x W) + b, with a trained matrix A between the variables of a graph.
+void Layers::graph_conv(const std::string& name, std::size_t w, const LayerOptions& o) {
+  const auto n = static_cast<std::int64_t>(d_.schema.variables);
+  if (n == 0) fail("needs graphs of one size", "give \"variables\" in the schema");
+  const auto in = static_cast<std::int64_t>(width(variable_)), out = static_cast<std::int64_t>(w);
+  const double bound = bound_of(w);
+  const int weight = parameter(name + ".weight", {in, out}, bound);
+  const int bias = parameter(name + ".bias", {out}, bound);
+  const int between = parameter(name + ".between", {n, n}, bound);
+  const auto mapped = [&](int x, int plus) {
+    const int y = add_register({Place::variable}, w);
+    push(Linear{{x}, weight, plus, y, Activation::identity});
+    return y;
+  };
+  const auto mixed = [&](int x, int plus) {
+    const int y = add_register({Place::variable}, width(x));
+    push(Mix{x, between, plus, y});
+    return y;
+  };
+  // A (x W) = (A x) W: variables are mixed where rows are narrower.
+  const int y = in < out ? mapped(mixed(variable_, -1), bias) : mixed(mapped(variable_, -1), bias);
+  variable_ = normalise(name + ".norm", y, -1, o);
 }
 
 }  // namespace fgnn::network

@@ -37,7 +37,7 @@ void Layers::convolution(Item item, const std::string& name, const OptionReader&
   }
   if (size % 2 == 0 || size > 15) fail(fmt::format("size is {}", size), "odd, up to 15");
   if (pool > 16) fail(fmt::format("pool is {}", pool), "up to 16");
-  if (o.norm != NormKind::batch && o.norm != NormKind::none) {
+  if ((o.norm != NormKind::batch && o.norm != NormKind::none) || o.by_position) {
     fail("a convolution has norm=batch or none");
   }
   const std::size_t channels = reader.number(item.arguments[0]);

@@ -48,6 +48,10 @@ bool OptionReader::yes(const std::string& key, const std::string& value) const {
   return one_of(key, value, {"yes", "no"}) == "yes";
 }
 
+Activation OptionReader::activation(const std::string& key, const std::string& value) const {
+  return kernels::activation(one_of(key, value, {"identity", "relu", "leaky", "tanh", "sigmoid"}));
+}
+
 void OptionReader::read(const std::string& key, const std::string& value, LayerOptions& o) const {
   if (key == "q") {
     o.q = one_of(key, value, {"table", "mixture", "mlp", "identity"});
@@ -85,19 +89,38 @@ void OptionReader::read(const std::string& key, const std::string& value, LayerO
   } else if (key == "residual") {
     o.residual = yes(key, value);
   } else if (key == "norm") {
-    const auto word = one_of(key, value, {"none", "batch", "layer", "instance"});
-    o.norm = word == "none"    ? NormKind::none
-             : word == "batch" ? NormKind::batch
-             : word == "layer" ? NormKind::layer
-                               : NormKind::instance;
+    const auto word = one_of(key, value, {"none", "batch", "layer", "instance", "position"});
+    o.by_position = word == "position";
+    o.norm = word == "none"       ? NormKind::none
+             : word == "layer"    ? NormKind::layer
+             : word == "instance" ? NormKind::instance
+                                  : NormKind::batch;
   } else if (key == "activation") {
-    o.activation =
-        kernels::activation(one_of(key, value, {"identity", "relu", "leaky", "tanh", "sigmoid"}));
+    o.activation = activation(key, value);
+  } else if (key == "received") {
+    o.received = activation(key, value);
+  } else if (key == "mix") {
+    o.mix = one_of(key, value, {"network", "table"});
+  } else if (key == "edges") {
+    o.edges = yes(key, value);
+  } else if (key == "direction") {
+    o.direction = one_of(key, value, {"both", "forward", "backward", "symmetric"});
+  } else if (key == "root") {
+    o.root = yes(key, value);
+  } else if (key == "q_bias") {
+    o.q_bias = yes(key, value);
+  } else if (key == "relation") {
+    o.relation = value;
+  } else if (key == "first") {
+    o.first = value == "0" ? 0 : number(value);
+  } else if (key == "columns") {
+    o.columns = number(value);
   } else {
     static const std::vector<std::string> known{
-        "q",           "form", "order",  "bases",    "q_hidden", "k",          "aggregate",
-        "temperature", "m",    "update", "residual", "norm",     "activation", "rank",
-        "to_factor",   "to_variable",    "factor"};
+        "q",           "form",        "order",    "bases",    "q_hidden", "k",          "aggregate",
+        "temperature", "m",           "update",   "residual", "norm",     "activation", "rank",
+        "to_factor",   "to_variable", "factor",   "mix",      "edges",    "direction",  "root",
+        "q_bias",      "received",    "relation", "first",    "columns"};
     fail(fmt::format("'{}' is not an option", key), suggestion(key, known));
   }
 }

@@ -18,10 +18,22 @@ struct LayerOptions {
   std::vector<std::size_t> m;
   bool update = true, residual = true;
   NormKind norm = NormKind::batch;
+  bool by_position = false;  // norm=position: batch norm with moments for every variable of a graph
   Activation activation = Activation::relu;
   std::size_t neighbours = 8;
   std::size_t rank = 0;    // width of the factors in the low-rank form; 0: another form
   std::size_t factor = 0;  // width of the factors in the form on nodes; 0: as wide as variables
+  std::string mix = "network";  // where the coefficients of q=mixture come from
+  bool edges = false;           // M sees the features of edges
+
+  // Of MPNN.
+  std::string direction = "both";
+  bool root = false, q_bias = false;
+  Activation received = Activation::identity;
+
+  // Of Factors.
+  std::string relation;  // "": all
+  std::size_t first = 0, columns = 0;
 };
 
 // Reads the options of one item, on top of the defaults. Throws Error(format) that names the item.
@@ -41,6 +53,7 @@ class OptionReader {
  private:
   std::string one_of(const std::string& key, const std::string& value,
                      std::initializer_list<const char*> words) const;
+  Activation activation(const std::string& key, const std::string& value) const;
   bool yes(const std::string& key, const std::string& value) const;
   void read(const std::string& key, const std::string& value, LayerOptions& o) const;
 

@@ -16,6 +16,7 @@ Layers::Layers(const Description& d) : d_(d) {
   }
   variable_ = add_register({Place::variable}, s.variable_features);
   program.variable_input = variable_;
+  program.variables = s.variables;
   std::set<std::string> names;
   for (int r = 0; r < static_cast<int>(s.relations.size()); ++r) {
     const auto& relation = s.relations[r];
@@ -34,7 +35,8 @@ Layers::Layers(const Description& d) : d_(d) {
   program.factor_input = factor_;
 }
 
-// `channels` of an image, or 0: every column has moments of its own.
+// `channels` of an image, or 0: every column has moments of its own, and with norm=position every
+// column of every variable. Rows of factors and graphs have no position.
 int Layers::normalise(const std::string& name, int input, int residual, const LayerOptions& o,
                       std::size_t channels) {
   if (o.norm == NormKind::none) {
@@ -44,7 +46,13 @@ int Layers::normalise(const std::string& name, int input, int residual, const La
   if (o.norm == NormKind::instance && place(input).rows == Place::graph) {
     fail("norm=instance leaves nothing of the one row of a graph", "write norm=layer behind Pool");
   }
-  const std::vector<std::int64_t> shape{std::int64_t(channels > 0 ? channels : width(input))};
+  const bool by_position = o.by_position && place(input).rows == Place::variable;
+  if (by_position && d_.schema.variables == 0) {
+    fail("norm=position needs graphs of one size", "give \"variables\" in the schema");
+  }
+  const std::size_t columns =
+      channels > 0 ? channels : width(input) * (by_position ? d_.schema.variables : 1);
+  const std::vector<std::int64_t> shape{static_cast<std::int64_t>(columns)};
   const bool batch = o.norm == NormKind::batch;
   const int output = add_register(place(input), width(input));
   const int scale = parameter(name + ".scale", shape, 0, 1);

@@ -3,6 +3,7 @@
 // factors, edges and the graph.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,10 +22,13 @@ class Layers : protected Writer {
   void fully_connected(const std::string& name, std::size_t w, LayerOptions o);
   void out(const std::string& name, std::size_t w);
   void dropout(const Item& item);
+  void unit();
+  void times(const std::string& name, const Item& item);
   void chain(const std::string& name, std::size_t states);
 
   void pool(const std::string& name, Aggregate aggregate, bool global);
   void set_to_set(const std::string& name, std::size_t steps);
+  void graph_conv(const std::string& name, std::size_t w, const LayerOptions& o);
 
   void image(const Item& item, const OptionReader& reader);
   void convolution(Item item, const std::string& name, const OptionReader& reader, LayerOptions o);
@@ -32,6 +36,7 @@ class Layers : protected Writer {
   // FGNN on nodes, with a rank, and on messages.
   void on_nodes(const std::string& name, std::size_t w, const LayerOptions& o);
   void low_rank(const std::string& name, std::size_t w, const LayerOptions& o);
+  void fill_factors(const std::string& name, std::size_t w, const LayerOptions& o);
   void on_messages(const std::string& name, std::size_t w, const LayerOptions& o);
 
   void mpnn(const std::string& name, std::size_t w, LayerOptions o);
@@ -43,6 +48,7 @@ class Layers : protected Writer {
   std::vector<int> factor_, edge_;            // by relation; -1: none yet
 
  private:
+  int& last() { return graph_ >= 0 ? graph_ : variable_; }
   // Q of a message: the table's parameter, or bases and the register of coefficients.
   struct Q {
     int matrices = -1, coefficients = -1;
@@ -60,16 +66,19 @@ class Layers : protected Writer {
   int message(const std::string& name, Way way, int relation, int target, int source,
               const Sent& sent, const LayerOptions& o);
   void check_sums(const std::string& form, const LayerOptions& o) const;
+  int edge_features(int relation, const std::string& wanted, const std::string& otherwise) const;
   int on_edges(const std::string& name, Way way, int relation, int to, int from,
                const std::vector<std::size_t>& hidden, const LayerOptions& o);
   int by_place(const std::string& name, Way way, int relation, int source, Place place,
                Activation activation, Aggregate aggregate);
 
-  int pool_rows(int rows, Aggregate aggregate);
   int normalise(const std::string& name, int input, int residual, const LayerOptions& o,
                 std::size_t channels = 0);
   int update(const std::string& name, std::vector<int> inputs, std::size_t out, int before,
              const LayerOptions& o);
+
+  // Coefficients of mixtures by name: those of tied layers are the same numbers, and made once.
+  std::map<std::string, int> coefficients_;
 
   std::string relation_name(const std::string& name, std::size_t r) const {
     return name + "." + d_.schema.relations[r].name;

@@ -2,10 +2,30 @@
 #include "fgnn/network/layers.h"
 
 namespace fgnn::network {
+namespace {
+
+// Who hears whom in a factor, and what the weights are called.
+struct Heard {
+  Way way;
+  const char* name;
+};
+
+std::vector<Heard> heard(const std::string& direction) {
+  const Heard forward{Way::forward_neighbours, ".later"};
+  const Heard backward{Way::backward_neighbours, ".earlier"};
+  if (direction == "forward") return {forward};
+  if (direction == "backward") return {backward};
+  if (direction == "symmetric") return {{Way::neighbours, ".pair"}};
+  return {forward, backward};
+}
+
+}  // namespace
 
 // Gilmer et al. 2017: m_i = sum_j Q(features of the factor joining i and j) f_j; f = GRU(f, m).
 // Pairwise: of high-order factors it knows nothing, unless there are no others.
 void Layers::mpnn(const std::string& name, std::size_t w, LayerOptions o) {
+  if (o.to_variable != std::vector{Aggregate::sum} && o.to_variable != std::vector{Aggregate::mean})
+    fail("takes aggregate=sum or mean");
   if (width(variable_) != w) {
     LayerOptions before = o;
     before.residual = false;
@@ -20,19 +40,25 @@ void Layers::mpnn(const std::string& name, std::size_t w, LayerOptions o) {
   for (int r = 0; r < relations(); ++r) pairs |= is_pair(r);
   for (int r = 0; r < relations(); ++r) {
     if (program.factor_input[r] < 0 || (pairs && !is_pair(r))) continue;
-    const std::string n = relation_name(name, r);
-    for (const auto& [way, suffix] : {std::pair(Way::forward_neighbours, ".later"),
-                                      std::pair(Way::backward_neighbours, ".earlier")}) {
-      const Q matrices = network_q(n + suffix, program.factor_input[r], w, w, o);
+    for (const auto& [way, suffix] : heard(o.direction)) {
+      const std::string n = relation_name(name, r) + suffix;
+      const Q matrices = network_q(n, program.factor_input[r], w, w, o);
       const int output = add_register({Place::variable}, w);
       Message m{way, r, -1, variable_, output, matrices.matrices, matrices.coefficients, {}};
-      m.options = {w, w, Activation::identity, {Aggregate::sum}, 1};
+      m.options = {w, w, Activation::identity, o.to_variable, 1};
       push(m);
       received.push_back(output);
+      if (!o.q_bias) continue;  // else a part of the matrix is the same for all pairs
+      const int all = gather(way, r, variable_, {Place::variable}, o.to_variable[0]);
+      received.push_back(linear(n + ".q.bias", {all}, w, false, Activation::identity));
     }
   }
   if (received.empty()) fail("needs factors with features");
-  const int message = add(received);
+  if (o.root) {
+    received.push_back(linear(name + ".root", {variable_}, w, true, Activation::identity));
+  }
+  int message = add(received);
+  if (o.received != Activation::identity) message = activate(message, o.received);
   const int input = linear(name + ".gru.input", {message}, 3 * w, true, Activation::identity);
   const int hidden = linear(name + ".gru.hidden", {variable_}, 3 * w, true, Activation::identity);
   const int output = add_register({Place::variable}, w);

@@ -1,6 +1,7 @@
-// Items that see rows one by one: FC, Out, Dropout, Chain.
+// Items that see rows one by one: FC, Out, Dropout, Unit, Times, Chain.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdlib>
 
 #include "fgnn/network/layers.h"
@@ -20,8 +21,7 @@ void Layers::fully_connected(const std::string& name, std::size_t w, LayerOption
 }
 
 void Layers::out(const std::string& name, std::size_t w) {
-  int& last = graph_ >= 0 ? graph_ : variable_;
-  last = linear(name + ".out", {last}, w, true, Activation::identity);
+  last() = linear(name + ".out", {last()}, w, true, Activation::identity);
 }
 
 void Layers::dropout(const Item& item) {
@@ -39,10 +39,29 @@ void Layers::dropout(const Item& item) {
   if (!(share >= 0 && share < 1) || item.options.size() > given) {
     fail("needs a probability below 1", "write Dropout(0.3), or Dropout(0.1, rows=yes)");
   }
-  int& last = graph_ >= 0 ? graph_ : variable_;
-  const int output = add_register(place(last), width(last));
-  push(Dropout{last, output, dropouts_++, share, rows});
-  last = output;
+  const int output = add_register(place(last()), width(last()));
+  push(Dropout{last(), output, dropouts_++, share, rows});
+  last() = output;
+}
+
+void Layers::unit() {
+  const int output = add_register(place(last()), width(last()));
+  push(Unit{last(), output});
+  last() = output;
+}
+
+// By a trained number that begins at the item's.
+void Layers::times(const std::string& name, const Item& item) {
+  char* end = nullptr;
+  const double start =
+      item.arguments.size() == 1 ? std::strtod(item.arguments[0].c_str(), &end) : 0;
+  if (end == nullptr || *end != '\0' || !std::isfinite(start) || start == 0 ||
+      !item.options.empty()) {
+    fail("needs the number to begin with", "write Times(10)");
+  }
+  const int output = add_register(place(last()), width(last()));
+  push(Times{last(), parameter(name + ".times", {1}, 0, start), output});
+  last() = output;
 }
 
 // The log-potentials of a chain: those of each variable, and behind them the table of pairs.

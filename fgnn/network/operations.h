@@ -30,7 +30,8 @@ OperationPtr make(Linear);
 enum class NormKind { none, batch, layer, instance };
 
 // output = act(norm(input)) + residual. A scale narrower than the input belongs to the channels of
-// an image: each pixel is a row then.
+// an image: each pixel is a row then. A wider one belongs to the positions of variables in graphs
+// of one size: each graph is a row.
 struct Norm {
   int input, residual, output;
   NormKind kind;
@@ -174,6 +175,37 @@ struct ScaleRows {
   int input, by, output;
 };
 OperationPtr make(ScaleRows);
+
+// output = matrix input + bias, where the rows of each graph are one matrix; the bias (which may be
+// absent) is added to every row. All graphs have program.variables variables.
+struct Mix {
+  int input, matrix, bias, output;
+};
+OperationPtr make(Mix);
+
+// Rows divided by their lengths.
+struct Unit {
+  int input, output;
+};
+OperationPtr make(Unit);
+
+// The input times a parameter of one number.
+struct Times {
+  int input, number, output;
+};
+OperationPtr make(Times);
+
+// The rows of a parameter, by kind of edge.
+struct Table {
+  int rows, output;
+};
+OperationPtr make(Table);
+
+// Every edge gets the row of its kind.
+struct Spread {
+  int relation, input, output;
+};
+OperationPtr make(Spread);
 
 // The k nearest variables of each variable within its graph, by a register; for EdgeConv. The
 // output has no numbers: it stands for the edges.

@@ -79,6 +79,19 @@ std::vector<std::size_t> graph_rows(const Structure& structure, std::size_t copi
   return offset;
 }
 
+namespace {
+
+void check_sizes(std::size_t variables, std::span<const std::size_t> offset) {
+  for (std::size_t g = 0; variables > 0 && g + 1 < offset.size(); ++g) {
+    const std::size_t have = offset[g + 1] - offset[g];
+    if (have == variables) continue;
+    throw Error(ErrorCode::usage, fmt::format("graph {}", g),
+                fmt::format("has {} variables where the network takes {}", have, variables));
+  }
+}
+
+}  // namespace
+
 void check_features(const Program& program, const Batch& batch) {
   const auto check = [&](int reg, std::size_t have, const std::string& what) {
     if (reg < 0) return;
@@ -95,6 +108,7 @@ void check_features(const Program& program, const Batch& batch) {
                 fmt::format("has {} factor types where the network takes {}",
                             batch.structure->relations().size(), program.factor_input.size()));
   }
+  check_sizes(program.variables, batch.structure->variable_offset());
   check(program.variable_input, batch.variable.size(), "variable features");
   for (std::size_t r = 0; r < batch.relations.size(); ++r) {
     check(program.factor_input[r], batch.relations[r].factor.size(),

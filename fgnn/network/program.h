@@ -44,6 +44,7 @@ struct RelationSchema {
 struct Schema {
   std::size_t variable_features = 0;
   std::vector<RelationSchema> relations;
+  std::size_t variables = 0;  // of every graph; 0: any number
 };
 
 struct Program {
@@ -53,6 +54,7 @@ struct Program {
   int variable_input = -1;  // registers
   std::vector<int> factor_input, edge_input;
   int output = -1;
+  std::size_t variables = 0;  // of every graph; 0: any number
 
   std::size_t trained_numbers() const;
   // Where a trained parameter begins in a flat array of them all, each on a cache line: the last
@@ -65,7 +67,7 @@ std::size_t rows(const Structure& structure, std::size_t copies, Place place);
 // Row offsets of the graphs of a batch at a place with rows by graph.
 std::vector<std::size_t> graph_rows(const Structure& structure, std::size_t copies, Place place);
 
-// Throws Error(usage) naming the features, or the kinds of edges, that do not fit.
+// Throws Error(usage) naming the features, kinds of edges or numbers of variables that do not fit.
 void check_features(const Program& program, const Batch& batch);
 
 // Multiplications and additions of one forward pass over a structure (two per weight used).

@@ -120,12 +120,15 @@ Incidence Structure::make(Way way, std::size_t relation) const {
   }
   // Pairs of variables that share a factor; the kind is the factor.
   std::vector<Index> target, source, kind;
+  const auto add = [&](std::size_t from, std::size_t to) {
+    target.push_back(r.variable[to]);
+    source.push_back(r.variable[from]);
+    kind.push_back(r.factor[from]);
+  };
   for (std::size_t e = 0; e < edges; ++e) {
     for (std::size_t f = e + 1; f < edges && r.factor[f] == r.factor[e]; ++f) {
-      const bool forward = way == Way::forward_neighbours;
-      target.push_back(r.variable[forward ? f : e]);
-      source.push_back(r.variable[forward ? e : f]);
-      kind.push_back(r.factor[e]);
+      if (way != Way::backward_neighbours) add(e, f);
+      if (way != Way::forward_neighbours) add(f, e);
     }
   }
   return {variables_, variables_, r.factors, target, source, kind};

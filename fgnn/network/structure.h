@@ -47,6 +47,7 @@ enum class Way {
   slot_to_edge,
   forward_neighbours,  // variables to later variables of the same factor
   backward_neighbours,
+  neighbours,  // both
   variable_to_graph,
   graph_to_variable,
 };

@@ -10,6 +10,7 @@ namespace fgnn::network {
 namespace {
 
 constexpr std::int64_t kMostNumbers = std::int64_t{1} << 32;
+constexpr std::size_t kMostColumns = std::size_t{1} << 20;
 
 }  // namespace
 
@@ -59,6 +60,7 @@ int Writer::add(std::vector<int> inputs) {
 int Writer::concat(std::vector<int> inputs) {
   std::size_t all = 0;
   for (const int i : inputs) all += width(i);
+  if (all > kMostColumns) fail("makes rows of more than 2^20 numbers");
   const int output = add_register(place(inputs[0]), all);
   push(Concat{std::move(inputs), output});
   return output;
@@ -76,11 +78,17 @@ int Writer::activate(int input, Activation activation) {
   return output;
 }
 
-int Writer::gather(Way way, int relation, int source, Place at) {
+int Writer::gather(Way way, int relation, int source, Place at, Aggregate aggregate) {
   const int output = add_register(at, width(source));
   Message m{way, relation, -1, source, output, -1, -1, {}};
-  m.options = {width(source), width(source), Activation::identity, {Aggregate::sum}, 1};
+  m.options = {width(source), width(source), Activation::identity, {aggregate}, 1};
   push(m);
+  return output;
+}
+
+int Writer::spread(int relation, int input) {
+  const int output = add_register({Place::edge, relation}, width(input));
+  push(Spread{relation, input, output});
   return output;
 }
 

@@ -38,8 +38,10 @@ class Writer {
   int concat(std::vector<int> inputs);
   int columns(int input, std::size_t first, std::size_t count);
   int activate(int input, Activation activation);
-  // Each row's sum over its messages, without a matrix: copies where there is one.
-  int gather(Way way, int relation, int source, Place place);
+  // Each row's aggregate of its messages, without a matrix: copies where there is one.
+  int gather(Way way, int relation, int source, Place place, Aggregate aggregate = Aggregate::sum);
+  // From kinds of edges to the edges of a relation.
+  int spread(int relation, int input);
   // A matrix by kind of edge for each row of `source`, then the sum or the largest.
   int by_kind(const std::string& name, Way way, int relation, int source, Place place,
               std::size_t kinds, std::size_t out, Aggregate aggregate);

@@ -60,6 +60,8 @@ class Network(Layers):
             form = self.low_rank if o.rank else getattr(self, f"on_{o.form}s")
             form(name, int(argument), o)
         elif item.name == "MPNN":
+            if item.options.get("aggregate", "sum") != "sum":
+                raise ValueError("the twin's MPNN has sums alone")
             self.mpnn(name, int(argument), o)
         elif item.name == "EdgeConv":
             self.edge_conv(name, o)

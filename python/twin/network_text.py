@@ -69,10 +69,14 @@ class Options:
     """What a layer may be told, with the defaults of the engine."""
 
     def __init__(self, texts):
-        texts = {"q": "table", "form": "node", "order": "sequence", "bases": "16", "q_hidden": "64",
+        known = {"q": "table", "form": "node", "order": "sequence", "bases": "16", "q_hidden": "64",
                  "aggregate": "max", "temperature": "1", "m": "", "update": "yes",
-                 "residual": "yes", "norm": "batch", "activation": "relu", "k": "8", "rank": "0",
-                 **texts}
+                 "residual": "yes", "norm": "batch", "activation": "relu", "k": "8", "rank": "0"}
+        others = ("size", "pool", "rows")  # read by the items that have them
+        unknown = [key for key in texts if key not in known and key not in others]
+        if unknown:
+            raise ValueError(f"the twin has no option '{unknown[0]}'")
+        texts = {**known, **texts}
         self.q, self.form, self.order = texts["q"], texts["form"], texts["order"]
         self.aggregates = texts["aggregate"].split("+")
         self.temperature = float(texts["temperature"])

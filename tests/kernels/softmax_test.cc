@@ -84,5 +84,29 @@ TEST(Softmax, ThreadsAgreeExactly) {
   EXPECT_EQ(backward(x, dy, 3, 1), backward(x, dy, 3, 2));
 }
 
+// Each column of each segment is a row of its own.
+TEST(Softmax, ColumnsOfSegmentsEqualRows) {
+  Rng rng(4);
+  const std::vector<std::size_t> offset{0, 3, 3, 4, 9};  // one segment is empty
+  const std::size_t width = 2;
+  const auto x = normal_numbers<double>(rng, 18), dy = normal_numbers<double>(rng, 18);
+  std::vector<double> y(18), dx(18);
+  softmax_columns_forward<double>(x.data(), offset, width, y.data());
+  softmax_columns_backward<double>(y.data(), dy.data(), offset, width, dx.data());
+  for (std::size_t s = 0; s + 1 < offset.size(); ++s) {
+    for (std::size_t j = 0; j < width; ++j) {
+      const auto column = [&](const std::vector<double>& all) {
+        std::vector<double> one;
+        for (std::size_t r = offset[s]; r < offset[s + 1]; ++r) one.push_back(all[r * width + j]);
+        return one;
+      };
+      const auto own = column(x);
+      if (own.empty()) continue;
+      EXPECT_TRUE(same_numbers(column(y), naive(own, own.size()), 1e-14));
+      EXPECT_TRUE(same_numbers(column(dx), backward(own, column(dy), own.size()), 1e-14));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace fgnn::kernels

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "tests/reference/expect_error.h"
@@ -57,17 +58,46 @@ TEST(Build, EveryPresetBuilds) {
 }
 
 TEST(Build, EveryOptionBuilds) {
-  for (const char* options :
-       {"q=table", "q=mixture, bases=3, q_hidden=5", "q=mlp, q_hidden=4", "q=identity",
-        "aggregate=max+sum+mean+logsumexp+product, temperature=0.5", "m=7", "m=7+5", "m=7+5+3",
-        "m=7+8, q=identity", "update=no", "norm=none", "norm=layer", "norm=instance", "residual=no",
-        "order=together", "form=message", "form=message, q=mixture, m=3", "activation=tanh",
-        "activation=identity, norm=none, update=no"}) {
+  for (const char* options : {"q=table",
+                              "q=mixture, bases=3, q_hidden=5",
+                              "q=mlp, q_hidden=4",
+                              "q=identity",
+                              "aggregate=max+sum+mean+logsumexp+product, temperature=0.5",
+                              "m=7",
+                              "m=7+5",
+                              "m=7+5+3",
+                              "m=7+8, q=identity",
+                              "update=no",
+                              "norm=none",
+                              "norm=layer",
+                              "norm=instance",
+                              "residual=no",
+                              "order=together",
+                              "form=message",
+                              "form=message, q=mixture, m=3",
+                              "activation=tanh",
+                              "activation=identity, norm=none, update=no",
+                              "to_factor=max+sum, to_variable=mean",
+                              "factor=5",
+                              "factor=5, m=6, order=together",
+                              "q=mixture, mix=table",
+                              "edges=yes",
+                              "edges=yes, m=7+5, q=mlp"}) {
     SCOPED_TRACE(options);
     expect_sound(built(std::string("FC(8) - 2*FGNN(8, ") + options + ") - Out(3)"));
     expect_sound(built(std::string("FC(8) - 2@Res[FC(8) - FGNN(8)] - FGNN(8, ") + options + ")"));
   }
   expect_sound(built("FC(8) - Global(mean) - Pool(max) - FC(7) - Res[FC(7)] - Out(3)"));
+  expect_sound(built("FC(8) - Cat[2*FGNN(8)] - Set2Set(2) - Cat[FC(7)] - Unit() - Times(9)"));
+  expect_sound(built("Factors(3) - Factors(4, relation=budget, aggregate=product) - FGNN(4)"));
+  for (const char* options : {"", ", root=yes, q_bias=yes, received=tanh", ", direction=backward",
+                              ", direction=symmetric, aggregate=mean"}) {
+    expect_sound(built(std::string("FC(8) - 3@MPNN(8") + options + ") - Out(3)"));
+  }
+  Schema one_size = pair_and_budget();
+  one_size.variables = 9;
+  expect_sound(
+      built("GraphConv(8, norm=position) - GraphConv(3) - FGNN(8, norm=position)", one_size));
   for (const char* rows : {"", ", rows=no", ", rows=yes"}) {
     expect_sound(built(std::string("FC(8) - Dropout(0.3") + rows + ") - Out(3)"));
   }
@@ -95,6 +125,11 @@ TEST(Build, RelationsMayHaveNoFeatures) {
 
 TEST(Build, RepeatsHaveTheirOwnWeightsUnlessTied) {
   const auto count = [](const std::string& network) { return built(network).trained_numbers(); };
+  const auto messages = [](const std::string& network) {
+    const auto all = built(network).operations;
+    return std::count_if(all.begin(), all.end(),
+                         [](const auto& o) { return o->name() == "message"; });
+  };
   for (const char* options : {"", ", q=mixture", ", form=message", ", q=mlp, q_hidden=3"}) {
     const std::string layer = std::string("FGNN(8") + options + ")";
     const std::size_t start = count("FC(8)"), one = count("FC(8) - " + layer) - start;
@@ -109,8 +144,8 @@ TEST(Build, RepeatsHaveTheirOwnWeightsUnlessTied) {
     EXPECT_EQ(count("FC(8) - 5@" + layer), start + one) << options;
     EXPECT_EQ(count("FC(8) - 3*[2@" + layer + "]"), count("FC(8) - 3*" + layer)) << options;
     EXPECT_EQ(count("FC(8) - 3@[2*" + layer + "]"), count("FC(8) - 2*" + layer)) << options;
-    EXPECT_EQ(built("FC(8) - 5@" + layer).operations.size(),
-              built("FC(8) - 5*" + layer).operations.size());
+    // Coefficients of mixtures are made once where they are the same; messages are passed anew.
+    EXPECT_EQ(messages("FC(8) - 5@" + layer), messages("FC(8) - 5*" + layer)) << options;
   }
   expect_error(ErrorCode::format, "column 3 (FGNN): weights used again have another shape",
                [] { built("2@FGNN(8)"); });
@@ -181,6 +216,34 @@ TEST(Build, ErrorsNameTheColumn) {
       {"FGNN(4, rank=3, aggregate=max+sum)", "column 1 (FGNN): rank takes one aggregator"},
       {"FGNN(4, rank=3, aggregate=mean)", "rank takes aggregate=sum, product or max"},
       {"FGNN(4, rank=3, form=message)", "rank takes neither form=message nor m"},
+      {"FGNN(4, rank=3, factor=2)", "column 1 (FGNN): rank takes no factor width"},
+      {"FGNN(4, rank=3, edges=yes)", "rank takes no features of edges in M"},
+      {"FGNN(4, rank=3, aggregate=sum, to_variable=max)", "rank sums what comes to variables"},
+      {"FGNN(4, form=message, to_variable=mean)", "form=message sums what comes to variables"},
+      {"FGNN(4, to_factor=largest)", "column 1 (FGNN): aggregate is 'largest'"},
+      {"FGNN(4, factor=0)", "column 1 (FGNN): '0' is not a width"},
+      {"FGNN(4, factor=3, q=identity)", "column 1 (FGNN): q=identity needs m's last width"},
+      {"FGNN(4, q=mixture, mix=tabel)",
+       "column 1 (FGNN): mix is 'tabel'; known are network, table"},
+      {"FGNN(4, norm=position)", "column 1 (FGNN): norm=position needs graphs of one size"},
+      {"Image(1, 2) - Conv(4, norm=position)", "a convolution has norm=batch or none"},
+      {"GraphConv(4)", "column 1 (GraphConv): needs graphs of one size; give \"variables\""},
+      {"Pool(sum) - GraphConv(4)", "column 13 (GraphConv): needs variables"},
+      {"MPNN(4, aggregate=max)", "column 1 (MPNN): takes aggregate=sum or mean"},
+      {"MPNN(4, direction=left)", "column 1 (MPNN): direction is 'left'"},
+      {"Set2Set(0)", "column 1 (Set2Set): '0' is not a width"},
+      {"Set2Set(101)", "column 1 (Set2Set): takes up to 100 steps"},
+      {"30*Cat[Unit()]", "makes rows of more than 2^20 numbers"},
+      {"Pool(sum) - Set2Set(3)", "column 13 (Set2Set): there are no variables left"},
+      {"Cat[Pool(sum)]", "column 1 (Cat): begins with variables and ends with the graph alone"},
+      {"Unit(3)", "column 1 (Unit): has no width; write Unit()"},
+      {"Times()", "column 1 (Times): needs the number to begin with"},
+      {"Times(0)", "column 1 (Times): needs the number to begin with"},
+      {"Times(1x)", "column 1 (Times): needs the number to begin with"},
+      {"Factors(3, relation=pairs)", "column 1 (Factors): there is no relation 'pairs'"},
+      {"Factors(3, first=2)", "column 1 (Factors): variables come with 2 numbers"},
+      {"Factors(3, first=1, columns=2)", "column 1 (Factors): variables come with 2 numbers"},
+      {"Factors(3, aggregate=max+sum)", "column 1 (Factors): takes one aggregator"},
       {"Pool(max) - Chain(2)", "column 13 (Chain): needs variables"},
       {"Pool(median)", "column 1 (Pool): aggregate is 'median'"},
       {"Pool(sum) - FGNN(4)", "column 13 (FGNN): needs variables"},
@@ -198,6 +261,10 @@ TEST(Build, ErrorsNameTheColumn) {
   const Schema bare{1, {{"r", 0, 3, 0}}};
   expect_error(ErrorCode::format, "column 1 (FGNN): q=mixture needs features on the edges of 'r'",
                [&] { built("FGNN(4, q=mixture)", bare); });
+  expect_error(ErrorCode::format,
+               "column 1 (FGNN): edges=yes needs features on the edges of 'r'; edges=no needs none",
+               [&] { built("FGNN(4, edges=yes)", bare); });
+  EXPECT_NO_THROW(built("FGNN(4, q=mixture, mix=table)", bare));
   expect_error(ErrorCode::format, "column 1 (MPNN): needs factors with features",
                [&] { built("MPNN(4)", bare); });
 }
@@ -231,8 +298,10 @@ TEST(Arithmetic, CountsAsByHand) {
 
 TEST(Arithmetic, CountsMixturesAsTheyAreRun) {
   const Schema schema{2, {{"r", 5, 2, 6}}};
-  const auto mixture = [&](const Structure& s) {
-    return arithmetic(built("FGNN(3, q=mixture, q_hidden=7, bases=4)", schema), s) -
+  const auto mixture = [&](const Structure& s, const std::string& aggregate = "max") {
+    const std::string layer =
+        "FGNN(3, q=mixture, q_hidden=7, bases=4, aggregate=" + aggregate + ")";
+    return arithmetic(built(layer, schema), s) -
            arithmetic(built("FGNN(3, q=identity)", schema), s);
   };
   // Two kinds on four edges: a matrix is made for each kind.
@@ -240,6 +309,13 @@ TEST(Arithmetic, CountsMixturesAsTheyAreRun) {
   // Three kinds on four edges: matrices are mixed on every edge.
   const Structure more(3, {{2, 3, false, {0, 0, 1, 1}, {0, 1, 1, 2}, {0, 1, 0, 2}}});
   EXPECT_EQ(mixture(more), 2 * 2 * (3 * 6 * 7 + 3 * 7 * 4 + 4 * 4 * 3 * 3));
+  // Six kinds on the six edges of one factor: sums into it are outer products, and one matrix
+  // product for each base; the way back has as many targets as edges.
+  const Structure star(6,
+                       {{1, 6, false, {0, 0, 0, 0, 0, 0}, {0, 1, 2, 3, 4, 5}, {0, 1, 2, 3, 4, 5}}});
+  const int networks = 2 * (6 * 6 * 7 + 6 * 7 * 4), on_edges = 6 * 4 * 3 * 3;
+  EXPECT_EQ(mixture(star, "max"), 2 * (networks + 2 * on_edges));
+  EXPECT_EQ(mixture(star, "sum"), 2 * (networks + on_edges + 6 * 4 * 3 + 4 * 3 * 3));
 }
 
 }  // namespace

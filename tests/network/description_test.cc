@@ -71,7 +71,7 @@ TEST(ParseNetwork, ErrorsNameTheColumn) {
       {"99999999999999999999999*FC(3)", "a number of times is out of range"},
       {"2.5*FC(3)", "column 4: a number of times is not a number"},
       {"2 FC(3)", "column 3: '*' is missing"},
-      {"FGNN[FC(3)]", "column 6: only Res takes brackets"},
+      {"FGNN[FC(3)]", "column 6: only Res and Cat take brackets"},
       {"Res[FC(3)", "column 10: ']' is missing"},
       {"Res[]", "column 5: a name or number is missing"},
       {"FC(3) - \xc3\xa4(4)", "column 9"},
@@ -122,6 +122,14 @@ TEST(Description, IsReadFromJson) {
   EXPECT_EQ(again.json(), d.json());
 }
 
+TEST(Description, GraphsOfOneSizeSayWhich) {
+  const std::string text = R"json({"network": "GraphConv(4)", "schema": {"variables": 48}})json";
+  EXPECT_EQ(parse(text).schema.variables, 48u);
+  EXPECT_EQ(parse(parse(text).json()).schema.variables, 48u);
+  // Others say nothing, as before there were any.
+  EXPECT_EQ(parse(R"json({"network": "FC(4)"})json").json().find("variables"), std::string::npos);
+}
+
 TEST(Description, LayersMayBeLongerThanAnyFileName) {
   std::string layers = "FC(8)";
   while (layers.size() < 6000) layers += " - FC(8)";
@@ -150,6 +158,8 @@ TEST(Description, ErrorsNameTheSubject) {
        "net.json: variable_features is not a small whole number"},
       {R"json({"network": "FC(3)", "schema": {"variable_features": 99999999}})json",
        "net.json: variable_features is not a small whole number"},
+      {R"json({"network": "FC(3)", "schema": {"variables": "many"}})json",
+       "net.json: variables is not a small whole number"},
       {R"json({"network": "FC(3)", "schema": {"relations": {}}})json",
        "net.json: schema.relations is not a list"},
       {R"json({"network": "FC(3)", "schema": {"relations": [{}]}})json",

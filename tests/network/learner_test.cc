@@ -23,7 +23,57 @@ using testing::random_features;
 using testing::random_model;
 using testing::random_structure;
 using testing::same_numbers;
-using testing::suits;
+
+// Networks for graphs of one size: that of the graphs below.
+constexpr std::size_t kSize = 7;
+bool is_for_one_size(const std::string& network) {
+  return network.find("GraphConv") != std::string::npos ||
+         network.find("position") != std::string::npos;
+}
+
+// Items and options that the twin in PyTorch does not know.
+const std::vector<std::string>& more_networks() {
+  static const std::vector<std::string> all{
+      "2*FGNN(6, to_factor=max, to_variable=sum, factor=4) - Out(2)",
+      "2*FGNN(6, to_factor=product, to_variable=mean+max, factor=9, m=5, activation=tanh) - Out(2)",
+      "2*FGNN(6, q=mixture, mix=table, bases=3) - Out(2)",
+      "2*FGNN(6, q=mixture, bases=3, q_hidden=5, aggregate=sum) - Out(2)",
+      "2*FGNN(6, q=mlp, q_hidden=5, aggregate=mean, m=5+4) - Out(2)",
+      "2*FGNN(6, edges=yes) - Out(2)",
+      "2*FGNN(6, edges=yes, m=5+4, q=mixture, bases=3, order=together) - Out(2)",
+      "FC(6) - 3@MPNN(6, q_hidden=5, root=yes, q_bias=yes, aggregate=mean, received=tanh) - Out(2)",
+      "2*MPNN(6, q_hidden=5, direction=forward) - Out(2)",
+      "2*MPNN(6, q_hidden=5, direction=symmetric, aggregate=mean) - Out(2)",
+      "FC(6) - Cat[FGNN(6)] - Set2Set(3) - FC(5) - Out(2)",
+      "FC(6) - Unit() - Times(3) - Out(2)",
+      "Factors(5, aggregate=product, first=1) - Factors(4, relation=pair) - FGNN(6) - Out(2)",
+      "GraphConv(6) - GraphConv(4, norm=none, activation=tanh) - Out(2)",
+      "Res[2*[GraphConv(6, norm=position, activation=tanh)] - GraphConv(2, norm=none)] - Out(2)",
+      "2*FGNN(6, norm=position, activation=tanh) - Pool(mean) - FC(3, norm=position) - Out(2)",
+  };
+  return all;
+}
+
+std::vector<std::string> networks() {
+  auto all = testing::network_texts();
+  all.insert(all.end(), more_networks().begin(), more_networks().end());
+  return all;
+}
+
+Model model_of(const std::string& network) {
+  Description d = Description::parse(R"({"network": ")" + network + "\"}", "test");
+  d.schema = testing::pair_and_budget();
+  if (is_for_one_size(network)) d.schema.variables = kSize;
+  return random_model(std::move(d));
+}
+
+bool suits(const Batch& batch, const Model& model) {
+  const auto offset = batch.structure->variable_offset();
+  for (std::size_t g = 0; model.program.variables > 0 && g + 1 < offset.size(); ++g) {
+    if (offset[g + 1] - offset[g] != model.program.variables) return false;
+  }
+  return testing::suits(batch, model);
+}
 
 std::vector<std::string> preset_names() {
   std::vector<std::string> names;
@@ -44,9 +94,9 @@ INSTANTIATE_TEST_SUITE_P(Learner, EachPreset, ::testing::ValuesIn(preset_names()
 
 class EachNetwork : public ::testing::TestWithParam<std::string> {
  protected:
-  Model model() const { return random_model(GetParam()); }
+  Model model() const { return model_of(GetParam()); }
 };
-INSTANTIATE_TEST_SUITE_P(Learner, EachNetwork, ::testing::ValuesIn(testing::network_texts()));
+INSTANTIATE_TEST_SUITE_P(Learner, EachNetwork, ::testing::ValuesIn(networks()));
 
 TEST_P(EachPreset, GradientEqualsDifferences) {
   Rng rng(3);
@@ -63,7 +113,7 @@ TEST_P(EachNetwork, GradientEqualsDifferences) {
   for (const Batch& batch : all) {
     if (suits(batch, model())) expect_gradient(model(), {&batch}, true);
   }
-  expect_gradient(model(), {&all[1]}, false);
+  expect_gradient(model(), {&all[suits(all[1], model()) ? 1 : 0]}, false);
 }
 
 template <class T>
@@ -113,7 +163,7 @@ double largest_of(const std::vector<double>& numbers) {
 
 TEST_P(EachNetwork, PartsAreTheWholeUpToRounding) {
   Rng rng(4);
-  const auto structure = random_structure(rng, 9, 10, 3);
+  const auto structure = random_structure(rng, kSize, 10, 3);
   std::vector<Batch> graphs;
   for (int i = 0; i < 6; ++i) graphs.push_back(random_features(rng, structure));
   const Batch whole = Batch::of(graphs), two = Batch::of(std::span(graphs).subspan(0, 2)),
@@ -294,13 +344,13 @@ TEST(Learner, SaysWhichPartOfTheGradientIsComplete) {
 
 TEST(Learner, GraphsMayHaveNoFactorsOfAType) {
   Rng rng(8);
-  const Batch batch = random_features(rng, random_structure(rng, 5, 4, 0), 2);
-  const Batch bare = random_features(rng, random_structure(rng, 5, 0, 0));
+  const Batch batch = random_features(rng, random_structure(rng, kSize, 4, 0), 2);
+  const Batch bare = random_features(rng, random_structure(rng, kSize, 0, 0));
   const Batch bare_copies = random_features(rng, bare.structure, 2);
-  for (const auto& network : testing::network_texts()) {
+  for (const auto& network : networks()) {
     SCOPED_TRACE(network);
     for (const Batch* b : {&batch, &bare, &bare_copies}) {
-      Learner<double> learner(random_model(network));
+      Learner<double> learner(model_of(network));
       const auto g = gradient(learner, {b});
       for (const double x : g) ASSERT_TRUE(std::isfinite(x));
       EXPECT_LT(largest_of(g), 1e6);

@@ -41,6 +41,13 @@ Model model_of(const SampleProgram& sample) {
   return model;
 }
 
+// Where a sample wants graphs of one size, all of them are.
+std::shared_ptr<const Structure> structure_for(const Model& model, Rng& rng, std::size_t variables,
+                                               std::size_t pairs, std::size_t budgets) {
+  const std::size_t one_size = model.program.variables;
+  return random_structure(rng, one_size > 0 ? one_size : variables, pairs, budgets);
+}
+
 class EachOperation : public ::testing::TestWithParam<SampleProgram> {};
 
 std::vector<SampleProgram> samples() {
@@ -78,9 +85,9 @@ TEST_P(EachOperation, UsesItsOperation) {
 TEST_P(EachOperation, GradientEqualsDifferences) {
   Rng rng(3);
   const Model model = model_of(GetParam());
-  const Batch one = random_features(rng, random_structure(rng, 7, 6, 4), 2);
-  const Batch graphs[] = {random_features(rng, random_structure(rng, 7, 6, 4)),
-                          random_features(rng, random_structure(rng, 5, 5, 3))};
+  const Batch one = random_features(rng, structure_for(model, rng, 7, 6, 4), 2);
+  const Batch graphs[] = {random_features(rng, structure_for(model, rng, 7, 6, 4)),
+                          random_features(rng, structure_for(model, rng, 5, 5, 3))};
   const Batch joined = Batch::of(graphs);
   for (const bool training : {true, false}) {
     testing::expect_gradient(model, {&one}, training);
@@ -92,7 +99,7 @@ TEST_P(EachOperation, GradientEqualsDifferences) {
 TEST_P(EachOperation, FloatsAreDoublesRounded) {
   Rng rng(4);
   const Model model = model_of(GetParam());
-  const Batch batch = random_features(rng, random_structure(rng, 9, 7, 5), 3);
+  const Batch batch = random_features(rng, structure_for(model, rng, 9, 7, 5), 3);
   Runner<double> doubles(model);
   Runner<float> floats(model);
   const auto want = doubles.run(batch);

@@ -41,6 +41,9 @@ std::vector<Network> networks() {
           "FGNN(8, q=mlp, q_hidden=4, update=no, order=together) - FGNN(5)",
           "2*FGNN(8, form=message, aggregate=logsumexp) - Out(2)",
           "FC(8) - 2@MPNN(8) - Global(mean) - Out(2)",
+          "2*FGNN(8, to_factor=max, to_variable=sum, factor=5, edges=yes) - Out(2)",
+          "Factors(5, aggregate=product) - FGNN(8, q=mixture, mix=table, bases=3) - Out(2)",
+          "FC(8) - Cat[2@MPNN(8, direction=symmetric, aggregate=mean)] - Set2Set(3) - Out(2)",
           "2*EdgeConv(8, k=3) - Global(max) - Out(2)"}) {
       all.push_back({text, options});
     }
@@ -301,7 +304,9 @@ TEST(Runner, EdgeFeaturesOfTheGraphsEqualThoseOfTheModel) {
   changed_own.structure = own.structure;
   for (const char* text :
        {"2*FGNN(8, q=mixture, bases=3, q_hidden=5) - Out(2)", "2*FGNN(8, q=mlp, q_hidden=5)",
-        "2*FGNN(8, form=message, q=mixture, bases=3)", "FGNN(8, q=mixture, bases=2, m=5+6)"}) {
+        "2*FGNN(8, form=message, q=mixture, bases=3)", "FGNN(8, q=mixture, bases=2, m=5+6)",
+        "2*FGNN(8, q=mlp, q_hidden=5, aggregate=sum)", "2*FGNN(8, q=identity, edges=yes)",
+        "2*FGNN(8, q=mixture, bases=3, edges=yes, m=5+6)"}) {
     const Model model = random_model(text);
     EXPECT_TRUE(same_numbers(run(model, own), run(model, first), 1e-9)) << text;
     const Batch mixed[] = {own, other}, mixed_model[] = {first, second};
@@ -350,6 +355,29 @@ TEST(CheckFeatures, NamesWhatDoesNotFit) {
     b.structure = std::make_shared<const Structure>(9, relations);
     b.relations[0].edge.resize(6);
   });
+}
+
+TEST(CheckFeatures, NamesTheGraphOfAnotherSize) {
+  Rng rng(16);
+  Description d = Description::parse(R"json({"network": "GraphConv(3)"})json", "test");
+  d.schema = testing::pair_and_budget();
+  d.schema.variables = 5;
+  const Model model = random_model(d);
+  const Batch five = random_features(rng, random_structure(rng, 5, 4, 1), 2);
+  EXPECT_NO_THROW(check_features(model.program, five));
+  const Batch graphs[] = {random_features(rng, five.structure),
+                          random_features(rng, random_structure(rng, 6, 4, 1))};
+  const Batch mixed = Batch::of(graphs);
+  expect_error(ErrorCode::usage, "graph 1: has 6 variables where the network takes 5",
+               [&] { Runner<float>(model).run(mixed); });
+}
+
+TEST(CheckFeatures, CoefficientsByKindNeedTheModelsKinds) {
+  Rng rng(17);
+  const Model model = random_model("FGNN(4, q=mixture, mix=table)");
+  const Batch own = with_own_kinds(random_features(rng, random_structure(rng, 5, 1, 1)));
+  expect_error(ErrorCode::usage, "relation 0: has kinds of edges of its own",
+               [&] { Runner<float>(model).run(own); });
 }
 
 // ---- batches ----

@@ -83,7 +83,7 @@ Batch with_own_kinds(const Batch& b) {
 }
 
 Model random_model(network::Description description, std::uint64_t seed) {
-  description.schema = pair_and_budget();
+  if (description.schema.relations.empty()) description.schema = pair_and_budget();
   Model model(std::move(description), seed);
   Rng rng(seed, 1000);
   for (std::size_t i = 0; i < model.weights.size(); ++i) {

@@ -31,6 +31,7 @@ network::Batch with_own_kinds(const network::Batch& b);
 // A network for pair_and_budget() whose running moments are random too; `options` in JSON.
 network::Model random_model(const std::string& network, const std::string& options = "{}",
                             std::uint64_t seed = 1);
+// The schema is pair_and_budget(), unless the description has one.
 network::Model random_model(network::Description description, std::uint64_t seed = 1);
 
 }  // namespace fgnn::testing

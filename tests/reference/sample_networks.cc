@@ -11,7 +11,7 @@ namespace {
 
 bool needs_the_models_kinds(const Model& model) {  // a table has no row for kinds of a graph
   for (const auto& p : model.program.parameters) {
-    if (p.name.ends_with(".q") || p.name.ends_with(".vf.scale")) return true;
+    if (p.name.ends_with(".q") || p.name.ends_with(".q.table") || p.name.ends_with(".vf.scale")) return true;
   }
   return false;
 }
@@ -71,7 +71,7 @@ std::vector<Batch> sample_batches() {
   Rng rng(1);
   std::vector<Batch> all;
   all.push_back(random_features(rng, random_structure(rng, 7, 8, 2), 3));
-  std::vector<Batch> graphs{random_batch(rng), random_batch(rng),
+  std::vector<Batch> graphs{random_features(rng, random_structure(rng, 7, 7, 2)), random_batch(rng),
                             random_features(rng, random_structure(rng, 5, 4, 0))};
   all.push_back(Batch::of(graphs));
   Batch masked = all[0];

@@ -29,6 +29,7 @@ Ends ends(Way way, int relation) {
       return {variable, edge};
     case Way::forward_neighbours:
     case Way::backward_neighbours:
+    case Way::neighbours:
       return {variable, variable};
     case Way::variable_to_graph:
       return {variable, graph};

@@ -11,9 +11,7 @@ class DotSteps : public Steps<DotSteps> {
   explicit DotSteps(Dot dot) : o(dot) {}
 
   std::string_view name() const override { return "dot"; }
-  Ports ports() const override {
-    return {{o.first, o.second}, o.output, {}, {o.first, o.second}};
-  }
+  Ports ports() const override { return {{o.first, o.second}, o.output, {}, {o.first, o.second}}; }
   void check(const Program& program) const override {
     const Check check(name(), program);
     check.like(o.second, o.first);

@@ -1,10 +1,11 @@
-// One direction of a layer: kernels/message.h. Where a mixture has few kinds its matrices are made
-// once per kind (kernels/linear.h), rather than mixed on every edge.
+// One direction of a layer: kernels/message.h. The matrices of a mixture are mixed where that takes
+// least: on every edge, once per kind (kernels/linear.h), or at every target (kernels/outer.h).
 #include "fgnn/kernels/message.h"
 
 #include <algorithm>
 
 #include "fgnn/kernels/linear.h"
+#include "fgnn/kernels/outer.h"
 #include "fgnn/network/operations/check.h"
 #include "fgnn/network/operations/sample.h"
 #include "fgnn/network/pass.h"
@@ -34,8 +35,8 @@ class MessageSteps : public Steps<MessageSteps> {
 
   void check(const Program& program) const override {
     const Check check(name(), program);
-    const Ends between = o.nearest >= 0 ? Ends{{Place::variable}, {Place::variable}}
-                                        : ends(o.way, o.relation);
+    const Ends between =
+        o.nearest >= 0 ? Ends{{Place::variable}, {Place::variable}} : ends(o.way, o.relation);
     check.place(o.source, between.source);
     check.place(o.output, between.target);
     check.width(o.source, o.options.hidden);
@@ -47,11 +48,10 @@ class MessageSteps : public Steps<MessageSteps> {
     check.that(o.matrices >= 0 || o.options.hidden == o.options.out, "needs matrices");
     check.that(o.coefficients < 0 || o.matrices >= 0, "needs matrices to mix");
     if (o.coefficients >= 0) check.place(o.coefficients, place_of_kinds());
-    check.shape(o.matrices,
-                {o.coefficients < 0 ? -1
-                                    : static_cast<std::int64_t>(check.at(o.coefficients).width),
-                 static_cast<std::int64_t>(o.options.hidden),
-                 static_cast<std::int64_t>(o.options.out)});
+    check.shape(
+        o.matrices,
+        {o.coefficients < 0 ? -1 : static_cast<std::int64_t>(check.at(o.coefficients).width),
+         static_cast<std::int64_t>(o.options.hidden), static_cast<std::int64_t>(o.options.out)});
   }
 
   void check(const Program& program, const Batch& batch) const override {
@@ -61,20 +61,18 @@ class MessageSteps : public Steps<MessageSteps> {
 
   double arithmetic(const Program& program, const Structure& structure) const override {
     if (o.matrices < 0 || o.nearest >= 0) return 0;
-    const double edges = static_cast<double>(structure.incidence(o.way, o.relation).edges());
-    const double matrix = 2 * static_cast<double>(o.options.hidden * o.options.out);
-    if (o.coefficients < 0) return matrix * edges;
-    const Register& c = program.registers[o.coefficients];
-    const double bases = static_cast<double>(c.width);
-    if (!one_matrix_per_kind(program, structure, 1)) return matrix * edges * bases;
-    return matrix * (edges + static_cast<double>(rows(structure, 1, c.place)) * bases);
+    return 2 * static_cast<double>(matrix()) * cheapest(program, structure, 1).products;
   }
 
   template <class T>
   void run(Pass<T>& p) const {
     auto& kept = p.template kept<MessageKept<T>>();
-    kernels::MessageInput<T> m = input(p);
-    if (mixes_first(p)) {
+    const Mixing mixing = cheapest(p).where;
+    kernels::MessageInput<T> m = input(p, mixing);
+    if (mixing == Mixing::at_targets) {
+      return kernels::outer_forward<T>(m, o.options, p.output(o.output), p.threads());
+    }
+    if (mixing == Mixing::by_kind) {
       const kernels::Rows<T> c{p.value(o.coefficients), p.width(o.coefficients)};
       kept.mixed = p.scratch(m.edges->kinds() * matrix());
       kernels::linear_forward<T>({&c, 1}, m.edges->kinds(), p.weight(o.matrices), nullptr, matrix(),
@@ -106,28 +104,32 @@ class MessageSteps : public Steps<MessageSteps> {
   template <class T>
   void back(Pass<T>& p) const {
     auto& kept = p.template kept<MessageKept<T>>();
-    kernels::MessageInput<T> m = input(p);
+    const Mixing mixing = cheapest(p).where;
+    kernels::MessageInput<T> m = input(p, mixing);
     const Into<T> target = p.into(o.target), source = p.into(o.source);
     const Into<T> coefficients = p.into(o.coefficients), matrices = p.into_weight(o.matrices);
-    kernels::MessageGradient<T> gradient{target.data(), source.data(), matrices.data(), nullptr};
-    const bool first = mixes_first(p);
+    kernels::MessageGradient<T> gradient{target.data(), source.data(), matrices.data(),
+                                         coefficients.data()};
+    if (mixing == Mixing::at_targets) {
+      return kernels::outer_backward<T>(m, o.options, p.gradient(o.output), gradient);
+    }
+    const bool first = mixing == Mixing::by_kind;
     const std::size_t by_kind = m.edges->kinds() * matrix();
     const T* transposed = p.prepared();
     T* mixed = nullptr;
     if (first) {
       m.matrices = kept.mixed;
       gradient.matrices = p.scratch(by_kind);
+      gradient.coefficients = nullptr;
       transposed = mixed = p.scratch(by_kind);
       kernels::message_transpose<T>(kept.mixed, m.edges->kinds(), false, o.options, mixed);
     } else if (matrices && o.coefficients < 0) {
       // A table may have rows for kinds that this structure does not use.
       std::fill(matrices.data() + by_kind,
                 matrices.data() + p.program().parameters[o.matrices].count(), T(0));
-    } else {
-      gradient.coefficients = coefficients.data();
     }
-    kernels::message_backward<T>(m, transposed, o.options, p.value(o.output), kept.where, p.gradient(o.output),
-                                 gradient, p.threads());
+    kernels::message_backward<T>(m, transposed, o.options, p.value(o.output), kept.where,
+                                 p.gradient(o.output), gradient, p.threads());
     if (!first) return;
     const kernels::Rows<T> c{p.value(o.coefficients), p.width(o.coefficients)};
     const kernels::RowsGradient<T> dc[] = {{coefficients.data(), false}};
@@ -140,9 +142,10 @@ class MessageSteps : public Steps<MessageSteps> {
   }
 
  private:
-  // Between neighbours the factor that they share is the kind.
+  // Between neighbours the kind of an edge is the factor that joins them.
   Place place_of_kinds() const {
-    const bool neighbours = o.way == Way::forward_neighbours || o.way == Way::backward_neighbours;
+    const bool neighbours = o.way == Way::forward_neighbours ||
+                            o.way == Way::backward_neighbours || o.way == Way::neighbours;
     return {neighbours ? Place::factor : Place::kind, o.relation};
   }
 
@@ -154,22 +157,37 @@ class MessageSteps : public Steps<MessageSteps> {
     const Place place = program.registers[o.coefficients].place;
     return place.rows == Place::factor || structure.relations()[place.relation].own_kinds;
   }
-  // Whether the matrices of a mixture are made once per kind: where every copy has the same kinds,
-  // and few.
-  bool one_matrix_per_kind(const Program& program, const Structure& structure,
-                           std::size_t copies) const {
-    if (by_copy(program, structure) && copies > 1) return false;
-    const Incidence& edges = structure.incidence(o.way, o.relation);
-    return 2 * edges.kinds() <= edges.edges() * copies;
+
+  enum class Mixing { none, on_edges, by_kind, at_targets };
+  struct Cost {
+    Mixing where;
+    double products;  // of rows and matrices
+  };
+  Cost cheapest(const Program& program, const Structure& structure, std::size_t copies) const {
+    if (o.matrices < 0 || o.nearest >= 0) return {Mixing::none, 0};
+    const Incidence& all = structure.incidence(o.way, o.relation);
+    const double edges = static_cast<double>(all.edges() * copies);
+    if (o.coefficients < 0) return {Mixing::none, edges};
+    const double bases = static_cast<double>(program.registers[o.coefficients].width);
+    const double kinds = static_cast<double>(all.kinds());
+    Cost best{Mixing::on_edges, edges * bases};
+    // Kinds must be the same in every copy, and few: a product on an edge costs more than one of
+    // many in a row.
+    if (!(by_copy(program, structure) && copies > 1) && 2 * kinds <= edges) {
+      best = {Mixing::by_kind, edges + kinds * bases};
+    }
+    const double targets = static_cast<double>(all.targets() * copies);
+    const double outer = bases * (targets + edges / static_cast<double>(o.options.out));
+    if (kernels::is_linear(o.options) && outer < best.products) best = {Mixing::at_targets, outer};
+    return best;
   }
   template <class T>
-  bool mixes_first(const Pass<T>& p) const {
-    return o.coefficients >= 0 &&
-           one_matrix_per_kind(p.program(), p.structure(), p.batch().copies);
+  Cost cheapest(const Pass<T>& p) const {
+    return cheapest(p.program(), p.structure(), p.batch().copies);
   }
 
   template <class T>
-  kernels::MessageInput<T> input(const Pass<T>& p) const {
+  kernels::MessageInput<T> input(const Pass<T>& p, Mixing mixing) const {
     kernels::MessageInput<T> m;
     m.edges = o.nearest >= 0 ? &p.edges(o.nearest) : &p.structure().incidence(o.way, o.relation);
     m.copies = o.nearest >= 0 ? 1 : p.batch().copies;
@@ -177,7 +195,7 @@ class MessageSteps : public Steps<MessageSteps> {
     m.source = p.value(o.source);
     m.matrices = p.weight(o.matrices);
     m.mask = o.nearest >= 0 ? nullptr : mask_of(o.way, o.relation, p.batch());
-    if (o.coefficients >= 0 && !mixes_first(p)) {
+    if (mixing == Mixing::on_edges || mixing == Mixing::at_targets) {
       m.coefficients = p.value(o.coefficients);
       m.bases = p.width(o.coefficients);
       m.per_copy = by_copy(p.program(), p.structure());
@@ -194,9 +212,8 @@ int sample_of(Writer& w, const Scene& s, Way way, std::vector<Aggregate> aggrega
   const int to = between.source.rows == Place::factor ? s.variable : s.factor[1];
   const int source = w.linear("source", {from}, 4, true, Activation::identity);
   const int target = w.linear("target", {to}, 4, false, Activation::identity);
-  const int coefficients =
-      mixture ? w.linear("mix", {s.kind[1]}, 3, true, Activation::tanh) : -1;
-  Message m{way, 1, target, source, -1, w.parameter("q", {mixture ? 3 : 9, 4, 3}, 0.5),
+  const int coefficients = mixture ? w.linear("mix", {s.kind[1]}, 3, true, Activation::tanh) : -1;
+  Message m{way,          1, target, source, -1, w.parameter("q", {mixture ? 3 : 9, 4, 3}, 0.5),
             coefficients, {}};
   m.options = {4, 3, Activation::tanh, std::move(aggregates), 0.7};
   m.output = w.add_register(between.target, m.options.columns());
@@ -205,10 +222,13 @@ int sample_of(Writer& w, const Scene& s, Way way, std::vector<Aggregate> aggrega
 }
 
 const Sample table("message", [](Writer& w, const Scene& s) {
-  return sample_of(w, s, Way::variable_to_factor,
-                   {Aggregate::max, Aggregate::sum, Aggregate::mean, Aggregate::logsumexp,
-                    Aggregate::product},
-                   false);
+  return sample_of(
+      w, s, Way::variable_to_factor,
+      {Aggregate::max, Aggregate::sum, Aggregate::mean, Aggregate::logsumexp, Aggregate::product},
+      false);
+});
+const Sample added("message", [](Writer& w, const Scene& s) {
+  return sample_of(w, s, Way::factor_to_variable, {Aggregate::mean}, true);
 });
 const Sample mixture("message", [](Writer& w, const Scene& s) {
   return sample_of(w, s, Way::factor_to_variable, {Aggregate::max}, true);

@@ -32,11 +32,14 @@ class NormSteps : public Steps<NormSteps> {
     check.like(o.input, o.output);
     if (o.residual >= 0) check.like(o.residual, o.output);
     check.that(o.kind != NormKind::none, "is of no kind");
-    const std::size_t columns = check.parameter(o.scale).count();
     check.parameter(o.shift);
-    check.that(columns > 0 && check.at(o.input).width % columns == 0, "has a misshapen scale");
-    check.that(columns == check.at(o.input).width || o.kind == NormKind::batch,
-               "normalises channels over the batch alone");
+    const std::size_t columns = check.parameter(o.scale).count();
+    const std::size_t width = check.at(o.input).width;
+    const bool by_position =
+        columns == width * program.variables && check.at(o.input).place.rows == Place::variable;
+    check.that(columns > 0 && (width % columns == 0 || by_position), "has a misshapen scale");
+    check.that(columns == width || o.kind == NormKind::batch,
+               "normalises channels and positions over the batch alone");
     check.shape(o.shift, columns);
     check.shape(o.mean, columns);
     check.shape(o.variance, columns);
@@ -120,8 +123,8 @@ class NormSteps : public Steps<NormSteps> {
   template <class T>
   kernels::Normalisation<T> normalisation(const Pass<T>& p) const {
     const std::size_t columns = p.program().parameters[o.scale].count();
-    return {p.value(o.input),   p.count(o.output) / columns, columns,     p.weight(o.scale),
-            p.weight(o.shift), p.value(o.residual),          o.activation};
+    return {p.value(o.input),  p.count(o.output) / columns, columns,     p.weight(o.scale),
+            p.weight(o.shift), p.value(o.residual),         o.activation};
   }
 
   template <class T>
@@ -192,6 +195,15 @@ int sample_of(Writer& w, const Scene& s, NormKind kind, bool residual, Activatio
 
 const Sample batch("norm", [](Writer& w, const Scene& s) {
   return sample_of(w, s, NormKind::batch, true, Activation::tanh);
+});
+const Sample position("norm", [](Writer& w, const Scene& s) {
+  w.program.variables = 4;
+  const int x = w.linear("before", {s.variable}, 3, false, Activation::tanh);
+  const int output = w.add_register(w.place(x), w.width(x));
+  w.push(Norm{x, -1, output, NormKind::batch, w.parameter("scale", {12}, 0.5, 1),
+              w.parameter("shift", {12}, 0.5), w.parameter("mean", {12}, 0, 0, false),
+              w.parameter("variance", {12}, 0, 1, false), Activation::tanh});
+  return output;
 });
 const Sample layer("norm", [](Writer& w, const Scene& s) {
   return sample_of(w, s, NormKind::layer, true, Activation::sigmoid);
