@@ -325,7 +325,7 @@ TEST(WrongOperations, Norm) {
   t.rejects("norm: has a misshapen parameter", norm(batch, x, -1, three, three, four, three));
   t.rejects("norm: has a misshapen parameter", norm(batch, x, -1, three, three, three, four));
   t.rejects("norm: is of no kind", norm(NormKind::none, x, -1, three, three, -1, -1));
-  t.rejects("norm: normalises channels over the batch alone",
+  t.rejects("norm: normalises channels and positions over the batch alone",
             norm(layer, x, -1, t.parameter({1}), t.parameter({1}), -1, -1));
 }
 
