@@ -13,9 +13,11 @@ struct Eager {
   double bytes = 0;       // growth of peak memory
   std::string blas;       // which library multiplies, and with which kernels
   bool fair = false;      // whether that is OpenBLAS: others are many times slower
+  int threads = 1;        // that it ran on
 };
 
-// Runs a script with its options on this many threads, for about so many seconds. Throws
+// Runs a script with its options on up to this many threads, for about so many seconds: on one and
+// on all, of which the faster counts, for small operations may lose by threads. Throws
 // Error(unsupported) where there is no PyTorch.
 Eager eager(const std::string& script, int threads, double seconds);
 
