@@ -201,8 +201,9 @@ class SumProduct {
     std::vector<int> own{to_factor, before};
     if (features_[r] >= 0) own.push_back(features_[r]);
     const int channel = w_.linear(n + ".channel", own, channels_, true, Activation::tanh);
-    own.insert(own.end(), {w_.exclude(Way::edge_to_factor, r, channel, Aggregate::product), fresh,
-                           w_.exclude(Way::edge_to_variable, r, before, Aggregate::sum)});
+    own.push_back(w_.exclude(Way::edge_to_factor, r, channel, Aggregate::product));
+    own.push_back(fresh);
+    own.push_back(w_.exclude(Way::edge_to_variable, r, before, Aggregate::sum));
     for (int s = 0; s < static_cast<int>(sums.size()); ++s) {
       if (s != r) own.push_back(w_.gather(Way::variable_to_edge, r, sums[s], {Place::edge, r}));
     }
