@@ -102,7 +102,7 @@ std::uint64_t simulation_bytes(const Code& code, const SimulationOptions& option
   const std::uint64_t frames = std::min(batch(code.encoder.length()), options.max_frames);
   // Message, word, observation, ratio and decision of a bit. Decoders keep a lane per word.
   constexpr std::uint64_t kPerBit = 16, kLanes = 16 * sizeof(float);
-  const std::uint64_t per_thread = frames * n * kPerBit + kLanes * 3 * (n + ones);
+  const std::uint64_t per_thread = frames * n * kPerBit + kLanes * 4 * (n + ones);
   const int threads = options.threads > 0 ? options.threads : default_threads();
   const std::uint64_t most = (options.max_frames + 15) / 16;  // pieces of a round
   return per_thread * std::min<std::uint64_t>(static_cast<std::uint64_t>(threads), most);
