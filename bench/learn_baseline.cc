@@ -40,8 +40,8 @@ Eager eager_on(const std::string& script, int threads, double seconds) {
   result.bytes = json["peak_bytes"].get<double>();
   const auto blas = json["blas"].get<std::string>();
   result.fair = blas.starts_with("openblas") && json["blas_threads"].get<int>() == threads;
-  result.blas = result.fair ? fmt::format("{} {}", blas, json["blas_kernels"].get<std::string>())
-                            : blas;
+  result.blas =
+      result.fair ? fmt::format("{} {}", blas, json["blas_kernels"].get<std::string>()) : blas;
   result.threads = threads;
   return result;
 }

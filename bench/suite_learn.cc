@@ -204,9 +204,10 @@ Row handwriting(const Words& words, int threads, double seconds) {
                       words.shape.rank, threads, threads > 1 ? "s" : ""),
           ours.per_second, "words/s"};
   row.more_is_better = true;
-  const Eager theirs = eager(fmt::format("eager_handwriting.py --lengths {} --rank {} --features {}",
-                                         words.lengths, words.shape.rank, words.shape.features),
-                             threads, seconds);
+  const Eager theirs =
+      eager(fmt::format("eager_handwriting.py --lengths {} --rank {} --features {}", words.lengths,
+                        words.shape.rank, words.shape.features),
+            threads, seconds);
   compare(row, theirs, theirs.per_second);
   return row;
 }

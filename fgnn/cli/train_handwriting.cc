@@ -54,15 +54,13 @@ double epoch_seconds(const report::HandwritingReportOptions& options,
 
 report::HandwritingTrainer handwriting_trainer(const report::HandwritingReportOptions& options) {
   report::HandwritingTrainer trainer;
-  trainer.train = [options](const report::HandwritingRun& run,
-                                   const tasks::HandwritingTask& task,
-                                   report::HandwritingOutcome& outcome) {
+  trainer.train = [options](const report::HandwritingRun& run, const tasks::HandwritingTask& task,
+                            report::HandwritingOutcome& outcome) {
     const Stopwatch watch;
     const double before = processor_seconds();
     const train::RunFolder folder{options.folder / run.name(), train::Start::resume_or_begin};
-    const auto report =
-        train::train(task, tasks::handwriting_network(network_of(run)),
-                     options_of(run, task, run.epochs, options.threads), folder);
+    const auto report = train::train(task, tasks::handwriting_network(network_of(run)),
+                                     options_of(run, task, run.epochs, options.threads), folder);
     // Of a run that was taken up again only the rest was seen: the steps before cost as much each.
     const auto done = static_cast<double>(report.steps - report.first_step);
     const double whole = done > 0 ? static_cast<double>(report.steps) / done : 1;

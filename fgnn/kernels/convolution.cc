@@ -25,9 +25,7 @@ class Framed {
     return (y + dy) * columns_ * s_.channels;
   }
   // Where row y of the image itself begins.
-  std::size_t row(std::size_t y) const {
-    return ((y + reach_) * columns_ + reach_) * s_.channels;
-  }
+  std::size_t row(std::size_t y) const { return ((y + reach_) * columns_ + reach_) * s_.channels; }
   // The frame in `framed` is zero already.
   template <class T>
   void fill(const T* image, T* framed) const {
@@ -90,8 +88,8 @@ void convolution_backward(const ImageShape& in, std::size_t size, std::size_t ou
   const ImageShape out{in.height, in.width, out_channels};
   const Framed frame(in, size), out_frame(out, size);
   const std::size_t k = size * in.channels, weights = size * k * out_channels;
-  const auto back = x_gradient != nullptr ? turned(weight, size, in.channels, out_channels)
-                                          : AlignedVector<T>();
+  const auto back =
+      x_gradient != nullptr ? turned(weight, size, in.channels, out_channels) : AlignedVector<T>();
   // Sums over images, one set per piece, added in order.
   const std::size_t numbers = weights + out_channels, pieces = piece_count(images, 2, threads);
   AlignedVector<T> sums(numbers * pieces);
@@ -112,8 +110,8 @@ void convolution_backward(const ImageShape& in, std::size_t size, std::size_t ou
       }
       if (bias_gradient != nullptr) {  // a row of ones times dy
         const T one = 1;
-        gemm(1, out_channels, pixels, &one, 0, 0, inside, out_channels, sum + weights,
-             out_channels, true);
+        gemm(1, out_channels, pixels, &one, 0, 0, inside, out_channels, sum + weights, out_channels,
+             true);
       }
       if (x_gradient != nullptr) {
         convolve(out_frame, out, size, in.channels, dy.data(), back.data(),

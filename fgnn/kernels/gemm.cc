@@ -45,8 +45,8 @@ HWY_INLINE void tile(const Operands<T>& o) {
   hn::Vec<decltype(d)> sum[kM][kN];
   for (std::size_t i = 0; i < kM; ++i) {
     for (std::size_t j = 0; j < kN; ++j) {
-      sum[i][j] = o.start != nullptr ? hn::LoadU(d, o.start + i * o.start_row + j * lanes)
-                                     : hn::Zero(d);
+      sum[i][j] =
+          o.start != nullptr ? hn::LoadU(d, o.start + i * o.start_row + j * lanes) : hn::Zero(d);
     }
   }
   const T* a = o.a;
@@ -233,16 +233,14 @@ void TransposeDouble(const double* in, std::size_t rows, std::size_t columns, do
 void ProductFloat(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t a_row,
                   std::size_t a_column, const float* b, std::size_t ldb, float* c, std::size_t ldc,
                   bool accumulate, const float* start) {
-  product<float>(m, n,
-                  {a, a_row, a_column, b, ldb, k, c, ldc, accumulate ? c : start,
-                   accumulate ? ldc : 0});
+  product<float>(
+      m, n, {a, a_row, a_column, b, ldb, k, c, ldc, accumulate ? c : start, accumulate ? ldc : 0});
 }
 void ProductDouble(std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t a_row,
                    std::size_t a_column, const double* b, std::size_t ldb, double* c,
                    std::size_t ldc, bool accumulate, const double* start) {
-  product<double>(m, n,
-                  {a, a_row, a_column, b, ldb, k, c, ldc, accumulate ? c : start,
-                   accumulate ? ldc : 0});
+  product<double>(
+      m, n, {a, a_row, a_column, b, ldb, k, c, ldc, accumulate ? c : start, accumulate ? ldc : 0});
 }
 
 }  // namespace fgnn::kernels::HWY_NAMESPACE
@@ -269,13 +267,15 @@ template <>
 void gemm<float>(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t a_row,
                  std::size_t a_column, const float* b, std::size_t ldb, float* c, std::size_t ldc,
                  bool accumulate, const float* start) {
-  HWY_DYNAMIC_DISPATCH(ProductFloat)(m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate, start);
+  HWY_DYNAMIC_DISPATCH(ProductFloat)
+  (m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate, start);
 }
 template <>
 void gemm<double>(std::size_t m, std::size_t n, std::size_t k, const double* a, std::size_t a_row,
                   std::size_t a_column, const double* b, std::size_t ldb, double* c,
                   std::size_t ldc, bool accumulate, const double* start) {
-  HWY_DYNAMIC_DISPATCH(ProductDouble)(m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate, start);
+  HWY_DYNAMIC_DISPATCH(ProductDouble)
+  (m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate, start);
 }
 
 }  // namespace fgnn::kernels

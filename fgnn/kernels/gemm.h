@@ -15,8 +15,8 @@ namespace fgnn::kernels {
 // that is not null.
 template <class T>
 void gemm(std::size_t m, std::size_t n, std::size_t k, const T* a, std::size_t a_row,
-          std::size_t a_column, const T* b, std::size_t ldb, T* c, std::size_t ldc,
-          bool accumulate, const T* start = nullptr);
+          std::size_t a_column, const T* b, std::size_t ldb, T* c, std::size_t ldc, bool accumulate,
+          const T* start = nullptr);
 
 // out (columns x rows) = in (rows x columns) transposed.
 template <class T>

@@ -100,13 +100,13 @@ void linear_backward(std::span<const Rows<T>> inputs, std::size_t rows, const T*
   }
 }
 
-#define FGNN_INSTANTIATE(T)                                                                      \
-  template void linear_forward<T>(std::span<const Rows<T>>, std::size_t, const T*, const T*,     \
-                                  std::size_t, Activation, T*, int);                             \
-  template void linear_transpose<T>(std::span<const std::size_t>, const T*, std::size_t, T*);    \
-  template void linear_backward<T>(std::span<const Rows<T>>, std::size_t, const T*, std::size_t, \
-                                   Activation, const T*, T*, std::span<const RowsGradient<T>>,   \
-                                   T*, T*, int);
+#define FGNN_INSTANTIATE(T)                                                                        \
+  template void linear_forward<T>(std::span<const Rows<T>>, std::size_t, const T*, const T*,       \
+                                  std::size_t, Activation, T*, int);                               \
+  template void linear_transpose<T>(std::span<const std::size_t>, const T*, std::size_t, T*);      \
+  template void linear_backward<T>(std::span<const Rows<T>>, std::size_t, const T*, std::size_t,   \
+                                   Activation, const T*, T*, std::span<const RowsGradient<T>>, T*, \
+                                   T*, int);
 FGNN_INSTANTIATE(float)
 FGNN_INSTANTIATE(double)
 #undef FGNN_INSTANTIATE

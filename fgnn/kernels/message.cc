@@ -430,9 +430,7 @@ void backward(const MessageInput<T>& in, const T* transposed, const MessageOptio
               const MessageGradient<T>& gradient, int threads) {
   const Incidence& e = *in.edges;
   const std::size_t H = options.hidden, O = options.out;
-  const std::size_t tables = in.matrices == nullptr       ? 0
-                             : in.bases == 0 ? e.kinds()
-                                                          : in.bases;
+  const std::size_t tables = in.matrices == nullptr ? 0 : in.bases == 0 ? e.kinds() : in.bases;
   const auto all = units(e, in.copies);
   const std::size_t matrices = gradient.matrices == nullptr ? 0 : tables * H * O;
   const std::size_t coefficients =
@@ -451,23 +449,24 @@ void backward(const MessageInput<T>& in, const T* transposed, const MessageOptio
   }
   AlignedVector<T> by_edge(!e.closed() && gradient.source != nullptr ? in.copies * e.edges() * H
                                                                      : 0);
-  over_units(in, options, all, threads,
-             [&](Worker<T>& worker, std::size_t piece, const Unit& unit) {
-               MessageGradient<T> mine = gradient;
-               if (matrices > 0) mine.matrices = own_matrices(piece);
-               if (piece > 0 && coefficients > 0) {
-                 mine.coefficients = &coefficient_parts[(piece - 1) * coefficients];
-               }
-               worker.backward(unit, out, where, out_gradient, transposed, mine,
-                               by_edge.empty() ? nullptr : by_edge.data());
-             },
-             [&](Worker<T>& worker, std::size_t piece) {
-               for (std::size_t k = 0; k * of_kind < matrices; ++k) {
-                 if (!worker.written(k)) {
-                   std::fill_n(own_matrices(piece) + k * of_kind, of_kind, T(0));
-                 }
-               }
-             });
+  over_units(
+      in, options, all, threads,
+      [&](Worker<T>& worker, std::size_t piece, const Unit& unit) {
+        MessageGradient<T> mine = gradient;
+        if (matrices > 0) mine.matrices = own_matrices(piece);
+        if (piece > 0 && coefficients > 0) {
+          mine.coefficients = &coefficient_parts[(piece - 1) * coefficients];
+        }
+        worker.backward(unit, out, where, out_gradient, transposed, mine,
+                        by_edge.empty() ? nullptr : by_edge.data());
+      },
+      [&](Worker<T>& worker, std::size_t piece) {
+        for (std::size_t k = 0; k * of_kind < matrices; ++k) {
+          if (!worker.written(k)) {
+            std::fill_n(own_matrices(piece) + k * of_kind, of_kind, T(0));
+          }
+        }
+      });
   if (matrices > 0) add_pieces(matrix_parts, matrices, gradient.matrices);
   if (coefficients > 0) add_pieces(coefficient_parts, coefficients, gradient.coefficients);
   if (by_edge.empty()) return;
@@ -490,15 +489,15 @@ void ForwardDouble(const MessageInput<double>& in, const MessageOptions& options
                    ArgMax* where, int threads) {
   forward(in, options, out, where, threads);
 }
-void BackwardFloat(const MessageInput<float>& in, const float* transposed, const MessageOptions& options,
-                   const float* out,
-                   const ArgMax& where, const float* out_gradient,
-                   const MessageGradient<float>& gradient, int threads) {
+void BackwardFloat(const MessageInput<float>& in, const float* transposed,
+                   const MessageOptions& options, const float* out, const ArgMax& where,
+                   const float* out_gradient, const MessageGradient<float>& gradient, int threads) {
   backward(in, transposed, options, out, where, out_gradient, gradient, threads);
 }
-void BackwardDouble(const MessageInput<double>& in, const double* transposed, const MessageOptions& options,
-                   const double* out, const ArgMax& where, const double* out_gradient,
-                    const MessageGradient<double>& gradient, int threads) {
+void BackwardDouble(const MessageInput<double>& in, const double* transposed,
+                    const MessageOptions& options, const double* out, const ArgMax& where,
+                    const double* out_gradient, const MessageGradient<double>& gradient,
+                    int threads) {
   backward(in, transposed, options, out, where, out_gradient, gradient, threads);
 }
 
@@ -544,15 +543,19 @@ void message_forward<double>(const MessageInput<double>& in, const MessageOption
 }
 template <>
 void message_backward<float>(const MessageInput<float>& in, const float* transposed,
-                             const MessageOptions& options, const float* out, const ArgMax& where, const float* out_gradient,
-                             const MessageGradient<float>& gradient, int threads) {
-  HWY_DYNAMIC_DISPATCH(BackwardFloat)(in, transposed, options, out, where, out_gradient, gradient, threads);
+                             const MessageOptions& options, const float* out, const ArgMax& where,
+                             const float* out_gradient, const MessageGradient<float>& gradient,
+                             int threads) {
+  HWY_DYNAMIC_DISPATCH(BackwardFloat)
+  (in, transposed, options, out, where, out_gradient, gradient, threads);
 }
 template <>
 void message_backward<double>(const MessageInput<double>& in, const double* transposed,
-                             const MessageOptions& options, const double* out, const ArgMax& where, const double* out_gradient,
-                              const MessageGradient<double>& gradient, int threads) {
-  HWY_DYNAMIC_DISPATCH(BackwardDouble)(in, transposed, options, out, where, out_gradient, gradient, threads);
+                              const MessageOptions& options, const double* out, const ArgMax& where,
+                              const double* out_gradient, const MessageGradient<double>& gradient,
+                              int threads) {
+  HWY_DYNAMIC_DISPATCH(BackwardDouble)
+  (in, transposed, options, out, where, out_gradient, gradient, threads);
 }
 
 }  // namespace fgnn::kernels

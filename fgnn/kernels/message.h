@@ -39,11 +39,11 @@ template <class T>
 struct MessageInput {
   const Incidence* edges = nullptr;
   std::size_t copies = 1;
-  const T* target = nullptr;        // copies * targets x hidden; may be absent
-  const T* source = nullptr;        // copies * sources x hidden
-  const T* matrices = nullptr;      // kinds (or bases) x hidden x out; absent: identity
-  const T* coefficients = nullptr;  // kinds x bases, for a mixture
-  std::size_t bases = 0;            // 0: no mixture
+  const T* target = nullptr;           // copies * targets x hidden; may be absent
+  const T* source = nullptr;           // copies * sources x hidden
+  const T* matrices = nullptr;         // kinds (or bases) x hidden x out; absent: identity
+  const T* coefficients = nullptr;     // kinds x bases, for a mixture
+  std::size_t bases = 0;               // 0: no mixture
   bool per_copy = false;               // coefficients differ by copy: copies * kinds x bases
   const std::uint8_t* mask = nullptr;  // copies * edges by edge number; 0 takes an edge out
 };
@@ -75,8 +75,8 @@ void message_transpose(const T* matrices, std::size_t tables, bool mixture,
 
 // Overwrites the gradients asked for; of the matrices, those of kinds that occur or may occur.
 template <class T>
-void message_backward(const MessageInput<T>& in, const T* transposed, const MessageOptions& options, const T* out,
-                      const ArgMax& where, const T* out_gradient,
+void message_backward(const MessageInput<T>& in, const T* transposed, const MessageOptions& options,
+                      const T* out, const ArgMax& where, const T* out_gradient,
                       const MessageGradient<T>& gradient, int threads);
 
 }  // namespace fgnn::kernels

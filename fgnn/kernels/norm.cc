@@ -56,8 +56,8 @@ void Affine(const T* HWY_RESTRICT x, const T* HWY_RESTRICT slope, const T* HWY_R
   }
 }
 
-// dz = gradient, where rectified only of what is above 0; sum += dz, with_x += dz (x - mean) inverse.
-// Sums of a few rows are of type T, in `own` (2 n numbers), before they go to the doubles.
+// dz = gradient, where rectified only of what is above 0; sum += dz, with_x += dz (x - mean)
+// inverse. Sums of a few rows are of type T, in `own` (2 n numbers), before they go to the doubles.
 template <class T>
 void AddProducts(const T* HWY_RESTRICT gradient, const T* HWY_RESTRICT x,
                  const T* HWY_RESTRICT slope, const T* HWY_RESTRICT offset,
@@ -96,22 +96,22 @@ void Combine(T* HWY_RESTRICT dz, const T* HWY_RESTRICT x, const T* HWY_RESTRICT 
   for (std::size_t j = 0; j < n; ++j) dz[j] = a[j] * dz[j] + b[j] * x[j] + c[j];
 }
 
-#define FGNN_EXPORTED(T, Name)                                                                  \
-  void AddSquares##Name(const T* x, double* sum, double* squares, std::size_t n) {              \
-    AddSquares<T>(x, sum, squares, n);                                                          \
-  }                                                                                             \
-  void Affine##Name(const T* x, const T* slope, const T* offset, const T* residual,             \
-                    bool rectify, T* out, std::size_t rows, std::size_t n) {                    \
-    Affine<T>(x, slope, offset, residual, rectify, out, rows, n);                               \
-  }                                                                                             \
-  void AddProducts##Name(const T* gradient, const T* x, const T* slope, const T* offset,        \
-                         const T* mean, const T* inverse, bool rectify, T* dz, T* own,          \
-                         double* sum, double* with_x, std::size_t rows, std::size_t n) {        \
-    AddProducts<T>(gradient, x, slope, offset, mean, inverse, rectify, dz, own, sum, with_x,    \
-                   rows, n);                                                                    \
-  }                                                                                             \
-  void Combine##Name(T* dz, const T* x, const T* a, const T* b, const T* c, std::size_t n) {    \
-    Combine<T>(dz, x, a, b, c, n);                                                              \
+#define FGNN_EXPORTED(T, Name)                                                                     \
+  void AddSquares##Name(const T* x, double* sum, double* squares, std::size_t n) {                 \
+    AddSquares<T>(x, sum, squares, n);                                                             \
+  }                                                                                                \
+  void Affine##Name(const T* x, const T* slope, const T* offset, const T* residual, bool rectify,  \
+                    T* out, std::size_t rows, std::size_t n) {                                     \
+    Affine<T>(x, slope, offset, residual, rectify, out, rows, n);                                  \
+  }                                                                                                \
+  void AddProducts##Name(const T* gradient, const T* x, const T* slope, const T* offset,           \
+                         const T* mean, const T* inverse, bool rectify, T* dz, T* own,             \
+                         double* sum, double* with_x, std::size_t rows, std::size_t n) {           \
+    AddProducts<T>(gradient, x, slope, offset, mean, inverse, rectify, dz, own, sum, with_x, rows, \
+                   n);                                                                             \
+  }                                                                                                \
+  void Combine##Name(T* dz, const T* x, const T* a, const T* b, const T* c, std::size_t n) {       \
+    Combine<T>(dz, x, a, b, c, n);                                                                 \
   }
 FGNN_EXPORTED(float, Float)
 FGNN_EXPORTED(double, Double)
@@ -389,7 +389,7 @@ void normalise_rows_backward(const Normalisation<T>& n, const Moments<T>& moment
                                                          const Moments<T>&, const T*, T*, int);  \
   template void normalise_columns_backward<T>(const Normalisation<T>&, Segments,                 \
                                               const Moments<T>&, std::span<const double>,        \
-                                              std::span<const double>, T*, int);       \
+                                              std::span<const double>, T*, int);                 \
   template void normalise_rows_backward<T>(const Normalisation<T>&, const Moments<T>&, const T*, \
                                            T*, T*, T*, int);
 FGNN_INSTANTIATE(float)

@@ -84,31 +84,31 @@ double sum_of_squares(const float* x, std::size_t n) {
   return HWY_DYNAMIC_DISPATCH(SumOfSquares)(x, n);
 }
 
-#define FGNN_EXPORTED(T, Name)                                                                  \
-  HWY_EXPORT(Add##Name);                                                                        \
-  HWY_EXPORT(AddProduct##Name);                                                                 \
-  HWY_EXPORT(ProductSum##Name);                                                                 \
-  HWY_EXPORT(Rectify##Name);                                                                    \
-  HWY_EXPORT(KeepAboveZero##Name);                                                              \
-  HWY_EXPORT(TakeLarger##Name);                                                                 \
-  HWY_EXPORT(KeepSlot##Name);                                                                   \
-  void add(const T* x, T* out, std::size_t n) { HWY_DYNAMIC_DISPATCH(Add##Name)(x, out, n); }   \
-  void add_product(const T* x, const T* y, T* out, std::size_t n) {                             \
-    HWY_DYNAMIC_DISPATCH(AddProduct##Name)(x, y, out, n);                                       \
-  }                                                                                             \
-  void product_sum(const T* x, const T* y, const T* z, T* out, std::size_t n) {                 \
-    HWY_DYNAMIC_DISPATCH(ProductSum##Name)(x, y, z, out, n);                                    \
-  }                                                                                             \
-  void rectify(T* x, std::size_t n) { HWY_DYNAMIC_DISPATCH(Rectify##Name)(x, n); }              \
-  void keep_above_zero(const T* y, T* x, std::size_t n) {                                       \
-    HWY_DYNAMIC_DISPATCH(KeepAboveZero##Name)(y, x, n);                                         \
-  }                                                                                             \
+#define FGNN_EXPORTED(T, Name)                                                                   \
+  HWY_EXPORT(Add##Name);                                                                         \
+  HWY_EXPORT(AddProduct##Name);                                                                  \
+  HWY_EXPORT(ProductSum##Name);                                                                  \
+  HWY_EXPORT(Rectify##Name);                                                                     \
+  HWY_EXPORT(KeepAboveZero##Name);                                                               \
+  HWY_EXPORT(TakeLarger##Name);                                                                  \
+  HWY_EXPORT(KeepSlot##Name);                                                                    \
+  void add(const T* x, T* out, std::size_t n) { HWY_DYNAMIC_DISPATCH(Add##Name)(x, out, n); }    \
+  void add_product(const T* x, const T* y, T* out, std::size_t n) {                              \
+    HWY_DYNAMIC_DISPATCH(AddProduct##Name)(x, y, out, n);                                        \
+  }                                                                                              \
+  void product_sum(const T* x, const T* y, const T* z, T* out, std::size_t n) {                  \
+    HWY_DYNAMIC_DISPATCH(ProductSum##Name)(x, y, z, out, n);                                     \
+  }                                                                                              \
+  void rectify(T* x, std::size_t n) { HWY_DYNAMIC_DISPATCH(Rectify##Name)(x, n); }               \
+  void keep_above_zero(const T* y, T* x, std::size_t n) {                                        \
+    HWY_DYNAMIC_DISPATCH(KeepAboveZero##Name)(y, x, n);                                          \
+  }                                                                                              \
   void take_larger(const T* x, std::uint8_t slot, T* best, std::uint8_t* where, std::size_t n) { \
-    HWY_DYNAMIC_DISPATCH(TakeLarger##Name)(x, slot, best, where, n);                            \
-  }                                                                                             \
-  void keep_slot(const std::uint8_t* where, std::uint8_t slot, const T* x, T* out,              \
-                 std::size_t n) {                                                               \
-    HWY_DYNAMIC_DISPATCH(KeepSlot##Name)(where, slot, x, out, n);                               \
+    HWY_DYNAMIC_DISPATCH(TakeLarger##Name)(x, slot, best, where, n);                             \
+  }                                                                                              \
+  void keep_slot(const std::uint8_t* where, std::uint8_t slot, const T* x, T* out,               \
+                 std::size_t n) {                                                                \
+    HWY_DYNAMIC_DISPATCH(KeepSlot##Name)(where, slot, x, out, n);                                \
   }
 FGNN_EXPORTED(float, Float)
 FGNN_EXPORTED(double, Double)

@@ -25,7 +25,8 @@ void keep_above_zero(const float* y, float* x, std::size_t n);
 void keep_above_zero(const double* y, double* x, std::size_t n);
 // Where x is above `best`, or no number, it takes its place, and `slot` that of `where`, which may
 // be null.
-void take_larger(const float* x, std::uint8_t slot, float* best, std::uint8_t* where, std::size_t n);
+void take_larger(const float* x, std::uint8_t slot, float* best, std::uint8_t* where,
+                 std::size_t n);
 void take_larger(const double* x, std::uint8_t slot, double* best, std::uint8_t* where,
                  std::size_t n);
 // out = x where `where` is the slot, else 0

@@ -33,7 +33,8 @@
 //   q          table (by kind of edge) | mixture (of `bases` matrices, coefficients by a network on
 //              the edge's features) | mlp (a full matrix by a network) | identity
 //   bases, q_hidden      of mixture and mlp
-//   mix        network | table: where a mixture's coefficients come from; a table by kind of edge is
+//   mix        network | table: where a mixture's coefficients come from; a table by kind of edge
+//   is
 //              trained itself, and needs no features
 //   aggregate  max | sum | mean | logsumexp | product, several with +;  temperature of logsumexp
 //   to_factor, to_variable    the same for one direction

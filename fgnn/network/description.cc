@@ -84,7 +84,8 @@ class Parser {
     result.column = at_ + 1;
     if (peek() != '[') result.name = word();
     if (take('[')) {
-      if (!result.name.empty() && result.name != "Res" && result.name != "Cat") fail("only Res and Cat take brackets");
+      if (!result.name.empty() && result.name != "Res" && result.name != "Cat")
+        fail("only Res and Cat take brackets");
       result.inside = sequence(depth + 1);
       expect(']');
       return result;

@@ -87,7 +87,8 @@ void Learner<T>::run(std::span<const Batch* const> parts, const LearnOptions& op
                      const Loss* loss, const Seen* seen) {
   const bool back = loss != nullptr;
   for (const Batch* b : parts) check_features(program_, *b);
-  prepare(parts.size(), {options.training, back, back && options.input_gradients, options.momentum});
+  prepare(parts.size(),
+          {options.training, back, back && options.input_gradients, options.momentum});
   if (back) prepare_weights(options.threads);
   const auto& stages = schedule_->stages;
   const auto each_part = [&](const auto& body) {

@@ -23,11 +23,11 @@ namespace fgnn::network {
 // How to run; all of it may change from step to step.
 struct LearnOptions {
   int threads = 1;
-  bool training = true;         // else batch norms use remembered moments, and dropout drops nothing
+  bool training = true;  // else batch norms use remembered moments, and dropout drops nothing
   bool input_gradients = false;  // of the features too
-  double momentum = 0.1;        // of running moments
-  std::uint64_t seed = 0;       // of dropout: another one for every step
-  std::size_t first_part = 0;   // the number, over all processes, of the first part
+  double momentum = 0.1;         // of running moments
+  std::uint64_t seed = 0;        // of dropout: another one for every step
+  std::size_t first_part = 0;    // the number, over all processes, of the first part
   // Adds numbers up over all processes of a run, in place; empty when there is one process.
   std::function<void(std::span<double>)> sum;
   // Called when the numbers [begin, end) of the flat gradient are complete in this process.
@@ -43,8 +43,8 @@ class Learner {
   Learner& operator=(const Learner&) = delete;
 
   // Gets the rows of a part's output register, and writes the gradient of the loss by each number.
-  using Loss = std::function<void(std::size_t part, std::span<const T> output,
-                                  std::span<T> gradient)>;
+  using Loss =
+      std::function<void(std::size_t part, std::span<const T> output, std::span<T> gradient)>;
   // The gradient is that of the sum of the losses of all parts. Parts must outlive the call. Throws
   // Error(usage) when features do not fit.
   void step(std::span<const Batch* const> parts, const LearnOptions& options, const Loss& loss);

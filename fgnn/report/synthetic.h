@@ -37,8 +37,8 @@ struct SyntheticReportOptions {
   bool quick = false;               // seconds instead of minutes
   std::uint64_t count = 0;          // instances per dataset; 0: 10000, or 100 when quick
   int threads = 1;
-  std::uint64_t seed = 0;  // of the test instances
-  std::size_t side = 12;   // of D5's grids
+  std::uint64_t seed = 0;                     // of the test instances
+  std::size_t side = 12;                      // of D5's grids
   cluster::Group* group = &cluster::alone();  // its ranks share out the instances
 
   void validate() const;  // throws Error(usage) for an unknown table

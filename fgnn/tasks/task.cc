@@ -38,8 +38,8 @@ namespace {
 void check_labels(std::size_t numbers, std::size_t width, const Labelled& wanted, Loss loss) {
   const std::size_t have =
       loss->of_classes() ? wanted.classes.size() * width : wanted.targets.size();
-  if (have != numbers || (loss->of_classes() && !wanted.targets.empty() &&
-                          wanted.targets.size() != numbers)) {
+  if (have != numbers ||
+      (loss->of_classes() && !wanted.targets.empty() && wanted.targets.size() != numbers)) {
     throw Error(
         ErrorCode::usage, "labels",
         fmt::format("are for {} rows where the network has {}", have / width, numbers / width));

@@ -27,10 +27,9 @@ void save_checkpoint(const std::filesystem::path& path, const Checkpoint& c) {
   add("train.second", c.second);
   add("train.average", c.average);
   add("train.best", c.best);
-  const std::int64_t whole[] = {static_cast<std::int64_t>(c.step),
-                                static_cast<std::int64_t>(c.since_best),
-                                static_cast<std::int64_t>(c.plateaus),
-                                static_cast<std::int64_t>(c.since_plateau)};
+  const std::int64_t whole[] = {
+      static_cast<std::int64_t>(c.step), static_cast<std::int64_t>(c.since_best),
+      static_cast<std::int64_t>(c.plateaus), static_cast<std::int64_t>(c.since_plateau)};
   const double numbers[] = {c.best_measure, c.seconds, c.loss_sum, c.loss_steps};
   file.add("train.counts", {4}, std::span<const std::int64_t>(whole));
   file.add("train.numbers", {4}, std::span<const double>(numbers));

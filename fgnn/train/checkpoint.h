@@ -19,9 +19,9 @@ struct Checkpoint {
   double best_measure = 0;                    // larger is better
   std::uint64_t since_best = 0;
   std::uint64_t plateaus = 0, since_plateau = 0;  // of schedule=plateau
-  double seconds = 0;                   // trained so far
-  double loss_sum = 0, loss_steps = 0;  // since the last validation
-  std::string options;                  // TrainOptions and task, as they were given
+  double seconds = 0;                             // trained so far
+  double loss_sum = 0, loss_steps = 0;            // since the last validation
+  std::string options;                            // TrainOptions and task, as they were given
 };
 
 void save_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);

@@ -32,7 +32,8 @@ double Optimiser::step(double rate, double scale) {
     const double young = static_cast<double>(1 + steps) / static_cast<double>(10 + steps);
     const auto kept = static_cast<float>(std::min(options_.average, young));
     parallel_for(threads_, n, 1 << 16, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) average[i] += (1 - kept) * (weights[i] - average[i]);
+      for (std::size_t i = begin; i < end; ++i)
+        average[i] += (1 - kept) * (weights[i] - average[i]);
     });
   }
   return norm;

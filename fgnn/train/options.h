@@ -16,18 +16,18 @@ struct TrainOptions {
   // constant | cosine (to zero) | factor (at every interval) | step (at every `every` intervals) |
   // plateau (when validation has not improved for more than `every` intervals)
   std::string schedule = "cosine";
-  double factor = 0.98;        // of schedule=factor, step and plateau
-  std::uint64_t every = 5;     // intervals, of step and plateau
-  double floor = 0;            // the rate does not fall below this, of factor, step and plateau
-  std::uint64_t warmup = 100;       // steps of linear increase
-  double weight_decay = 0;          // above 0: AdamW
-  double clip = 1;                  // largest norm of the gradient; 0: any
-  double average = 0;               // decay of averaged weights, such as 0.999; 0: none
-  std::uint64_t patience = 0;       // validations without improvement before stopping; 0: never
-  std::uint64_t seed = 0;           // of the weights, and of the order of fixed data
-  int threads = 0;                  // 0: all processors
-  int workers = 1;                  // threads that make batches ahead
-  double checkpoint_seconds = 60;   // at most this much is lost when a run is killed
+  double factor = 0.98;            // of schedule=factor, step and plateau
+  std::uint64_t every = 5;         // intervals, of step and plateau
+  double floor = 0;                // the rate does not fall below this, of factor, step and plateau
+  std::uint64_t warmup = 100;      // steps of linear increase
+  double weight_decay = 0;         // above 0: AdamW
+  double clip = 1;                 // largest norm of the gradient; 0: any
+  double average = 0;              // decay of averaged weights, such as 0.999; 0: none
+  std::uint64_t patience = 0;      // validations without improvement before stopping; 0: never
+  std::uint64_t seed = 0;          // of the weights, and of the order of fixed data
+  int threads = 0;                 // 0: all processors
+  int workers = 1;                 // threads that make batches ahead
+  double checkpoint_seconds = 60;  // at most this much is lost when a run is killed
 
   void validate() const;  // throws Error(usage)
   // The rate of a step, counted from 0; `plateaus` is how often validation has got stuck.

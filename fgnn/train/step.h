@@ -34,7 +34,7 @@ class Stepper {
   const tasks::Loss loss_;
   const int threads_;
   cluster::Group& group_;
-  std::vector<tasks::Metrics> measured_;                  // by part
+  std::vector<tasks::Metrics> measured_;                   // by part
   std::vector<std::pair<std::size_t, std::size_t>> done_;  // of the gradient, not yet sent
   std::size_t unsent_ = 0;
 };

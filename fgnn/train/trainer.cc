@@ -87,10 +87,10 @@ class Run {
   void check_parts() const {
     const std::uint64_t parts = options_.parts_of(group_.size(), 0);  // enough, with any weights
     if (parts >= group_.size()) return;
-    throw Error(ErrorCode::usage, "batch",
-                fmt::format("cannot be shared out: {} parts for {} processes", parts,
-                            group_.size()),
-                "take larger batches or fewer processes");
+    throw Error(
+        ErrorCode::usage, "batch",
+        fmt::format("cannot be shared out: {} parts for {} processes", parts, group_.size()),
+        "take larger batches or fewer processes");
   }
 
   BatchPlan plan() const {
@@ -162,9 +162,8 @@ class Run {
   // The first process's state to all: the others need no files.
   void share() {
     if (group_.size() == 1) return;
-    std::uint64_t numbers[] = {state_.step,       optimiser_.steps,     stop_,
-                               begins_somewhere_, state_.since_best,    state_.plateaus,
-                               resumed_,          state_.since_plateau};
+    std::uint64_t numbers[] = {state_.step,       optimiser_.steps, stop_,    begins_somewhere_,
+                               state_.since_best, state_.plateaus,  resumed_, state_.since_plateau};
     group_.broadcast(std::span<std::uint64_t>(numbers));
     state_.step = numbers[0];
     optimiser_.steps = numbers[1];

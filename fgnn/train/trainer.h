@@ -25,9 +25,9 @@ struct TrainReport {
 // Called after every validation with what was logged.
 using Watcher = std::function<void(std::uint64_t step, const std::map<std::string, double>&)>;
 
-// Throws what open_run throws; Error(internal) naming the step when a loss or gradient is not finite
-// (the last checkpoint stays). All processes of a group call it with the same options: Error(usage)
-// otherwise.
+// Throws what open_run throws; Error(internal) naming the step when a loss or gradient is not
+// finite (the last checkpoint stays). All processes of a group call it with the same options:
+// Error(usage) otherwise.
 TrainReport train(const tasks::Task& task, network::Description description,
                   const TrainOptions& options, const RunFolder& folder,
                   cluster::Group& group = cluster::alone(), const Watcher& watcher = {});

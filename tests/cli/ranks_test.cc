@@ -201,9 +201,15 @@ TEST_F(Ranks, EndWithinSecondsWhenOneIsKilled) {
 // ---- training ----
 
 Words training(const std::string& folder, const Words& more = {}) {
-  Words words{"train", "synthetic", "--network", "2*FGNN(8) - Out(2)", "--task",
-              "dataset=D3,length=8,order=3", "--set", "steps=40", "--set", "interval=10", "--set",
-              "validation=40", "--set", "batch=12", "--threads", "1", "--out", folder};
+  Words words{"train",     "synthetic",
+              "--network", "2*FGNN(8) - Out(2)",
+              "--task",    "dataset=D3,length=8,order=3",
+              "--set",     "steps=40",
+              "--set",     "interval=10",
+              "--set",     "validation=40",
+              "--set",     "batch=12",
+              "--threads", "1",
+              "--out",     folder};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -226,9 +232,9 @@ TEST_F(Ranks, ARunGoesOnWithAnotherNumberOfThem) {
   EXPECT_NE(run.exit_code(), 0);
   EXPECT_LE(own_lines(run).size(), 1u) << run.err();
   const int before = step();
-  Program again(training(folder, {"--set", "steps=100000", "--set", "checkpoint_seconds=0",
-                                  "--resume"}),
-                {}, -1, {FGNN_MPIRUN, "-n", "3"});
+  Program again(
+      training(folder, {"--set", "steps=100000", "--set", "checkpoint_seconds=0", "--resume"}), {},
+      -1, {FGNN_MPIRUN, "-n", "3"});
   ASSERT_TRUE(testing::wait_for(again, [&] { return step() > before + 20; })) << again.err();
 }
 

@@ -92,7 +92,8 @@ TYPED_TEST(Gemm, EveryRowMayBeginWithTheSameNumbers) {
   for (const std::size_t m : {1u, 5u, 40u}) {
     for (const std::size_t n : {1u, 16u, 70u, 200u}) {
       constexpr std::size_t k = 19;
-      const auto a = normal_numbers<TypeParam>(rng, m * k), b = normal_numbers<TypeParam>(rng, k * n),
+      const auto a = normal_numbers<TypeParam>(rng, m * k),
+                 b = normal_numbers<TypeParam>(rng, k * n),
                  start = normal_numbers<TypeParam>(rng, n);
       std::vector<TypeParam> want, got(m * n, 777);
       for (std::size_t i = 0; i < m; ++i) want.insert(want.end(), start.begin(), start.end());
@@ -105,8 +106,12 @@ TYPED_TEST(Gemm, EveryRowMayBeginWithTheSameNumbers) {
 
 TYPED_TEST(Gemm, TransposeSwapsRowsAndColumns) {
   Rng rng(5);
-  for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{5, 7}, {16, 16}, {33, 64},
-                                      {64, 33}, {1, 40}, {48, 32}}) {
+  for (const auto& [rows, columns] : {std::pair<std::size_t, std::size_t>{5, 7},
+                                      {16, 16},
+                                      {33, 64},
+                                      {64, 33},
+                                      {1, 40},
+                                      {48, 32}}) {
     const auto in = normal_numbers<TypeParam>(rng, rows * columns);
     std::vector<TypeParam> out(rows * columns);
     transpose(in.data(), rows, columns, out.data());

@@ -118,7 +118,8 @@ Problem<T> backward(const Incidence& in, const Problem<T>& p, const std::vector<
   for (auto* x : {&g.target, &g.source, &g.matrices, &g.coefficients}) {
     std::fill(x->begin(), x->end(), T(777));
   }
-  message_backward<T>(p.input(&in), transposed(p).data(), p.options, out.data(), where, weight.data(),
+  message_backward<T>(p.input(&in), transposed(p).data(), p.options, out.data(), where,
+                      weight.data(),
                       {p.target.empty() ? nullptr : g.target.data(), g.source.data(),
                        p.matrices.empty() ? nullptr : g.matrices.data(),
                        p.coefficients.empty() ? nullptr : g.coefficients.data()},
@@ -304,8 +305,7 @@ TEST(Message, ArgMaxMayBeUsedAgainForAnotherDegree) {
     const auto out = forward(in, p, &where);
     std::vector<double> source(p.source.size());
     message_backward<double>(p.input(&in), transposed(p).data(), p.options, out.data(), where,
-                             weight.data(),
-                             {nullptr, source.data(), nullptr, nullptr}, 1);
+                             weight.data(), {nullptr, source.data(), nullptr, nullptr}, 1);
     EXPECT_EQ(source, backward(in, p, weight).source);
   }
 }

@@ -53,14 +53,10 @@ TEST(Structure, WaysFollowTheEdges) {
   // To later variables of the same factor; the kind is the factor.
   EXPECT_EQ(way(Way::forward_neighbours), (All{{0, 2, 0}, {1, 0, 2}, {2, 0, 2}, {2, 1, 2}}));
   EXPECT_EQ(way(Way::backward_neighbours), (All{{2, 0, 0}, {0, 1, 2}, {0, 2, 2}, {1, 2, 2}}));
-  EXPECT_EQ(way(Way::neighbours), (All{{0, 2, 0},
-                                       {2, 0, 0},
-                                       {1, 0, 2},
-                                       {0, 1, 2},
-                                       {2, 0, 2},
-                                       {0, 2, 2},
-                                       {2, 1, 2},
-                                       {1, 2, 2}}));
+  EXPECT_EQ(
+      way(Way::neighbours),
+      (All{
+          {0, 2, 0}, {2, 0, 0}, {1, 0, 2}, {0, 1, 2}, {2, 0, 2}, {0, 2, 2}, {2, 1, 2}, {1, 2, 2}}));
   EXPECT_EQ(way(Way::variable_to_graph), (All{{0, 0, 0}, {0, 1, 0}, {0, 2, 0}, {0, 3, 0}}));
   EXPECT_EQ(way(Way::graph_to_variable), (All{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}, {3, 0, 0}}));
   EXPECT_EQ(&s.incidence(Way::edge_to_edge, 0), &s.incidence(Way::edge_to_edge, 0));  // kept

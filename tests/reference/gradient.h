@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "fgnn/network/model.h"
 #include "fgnn/network/batch.h"
+#include "fgnn/network/model.h"
 
 namespace fgnn::testing {
 

@@ -11,7 +11,8 @@ namespace {
 
 bool needs_the_models_kinds(const Model& model) {  // a table has no row for kinds of a graph
   for (const auto& p : model.program.parameters) {
-    if (p.name.ends_with(".q") || p.name.ends_with(".q.table") || p.name.ends_with(".vf.scale")) return true;
+    if (p.name.ends_with(".q") || p.name.ends_with(".q.table") || p.name.ends_with(".vf.scale"))
+      return true;
   }
   return false;
 }

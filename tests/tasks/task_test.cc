@@ -88,7 +88,8 @@ TEST(Measure, BinaryCrossEntropyByHand) {
 TEST(Measure, BinaryCrossEntropyOfLargeNumbersIsFinite) {
   const std::vector<float> output{500, -500};
   const std::size_t graphs[] = {0, 1};
-  EXPECT_LT(measure(output, 2, with_targets({1, 0}), Loss::binary_cross_entropy, graphs).loss, 1e-200);
+  EXPECT_LT(measure(output, 2, with_targets({1, 0}), Loss::binary_cross_entropy, graphs).loss,
+            1e-200);
   EXPECT_EQ(measure(output, 2, with_targets({0, 1}), Loss::binary_cross_entropy, graphs).loss, 500);
 }
 

@@ -1,8 +1,7 @@
 // A pointwise function: kernels/activation.h
-#include "fgnn/kernels/activation.h"
-
 #include <algorithm>
 
+#include "fgnn/kernels/activation.h"
 #include "fgnn/network/operations/check.h"
 #include "fgnn/network/operations/sample.h"
 #include "fgnn/network/pass.h"

@@ -58,8 +58,12 @@ class ConvolutionSteps : public Steps<ConvolutionSteps> {
 const Sample sample("convolution", [](Writer& w, const Scene& s) {
   const int x = w.linear("image", {s.variable}, 3 * 4 * 2, true, Activation::tanh);
   const int output = w.add_register({Place::variable}, 3 * 4 * 3);
-  w.push(Convolution{x, w.parameter("weight", {9 * 2, 3}, 0.5), w.parameter("bias", {3}, 0.5),
-                     output, {3, 4, 2}, 3});
+  w.push(Convolution{x,
+                     w.parameter("weight", {9 * 2, 3}, 0.5),
+                     w.parameter("bias", {3}, 0.5),
+                     output,
+                     {3, 4, 2},
+                     3});
   return output;
 });
 

@@ -66,8 +66,7 @@ int sample_of(Writer& w, const Scene& s, bool rows) {
   return output;
 }
 
-const Sample numbers("dropout",
-                     [](Writer& w, const Scene& s) { return sample_of(w, s, false); });
+const Sample numbers("dropout", [](Writer& w, const Scene& s) { return sample_of(w, s, false); });
 const Sample rows("dropout", [](Writer& w, const Scene& s) { return sample_of(w, s, true); });
 
 }  // namespace

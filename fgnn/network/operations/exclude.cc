@@ -34,9 +34,8 @@ class ExcludeSteps : public Steps<ExcludeSteps> {
     const Into<T> input = p.into(o.input);
     if (!input) return;
     kernels::exclude_backward<T>(node(p), p.batch().copies, p.value(o.input), p.value(o.output),
-                                 p.gradient(o.output), p.width(o.input), o.aggregate,
-                                 o.temperature, mask_of(o.way, o.relation, p.batch()),
-                                 input.data(), p.threads());
+                                 p.gradient(o.output), p.width(o.input), o.aggregate, o.temperature,
+                                 mask_of(o.way, o.relation, p.batch()), input.data(), p.threads());
   }
 
  private:

@@ -26,8 +26,8 @@ class GruSteps : public Steps<GruSteps> {
 
   template <class T>
   void run(Pass<T>& p) const {
-    kernels::gru_forward<T>(p.value(o.input), p.value(o.hidden), p.value(o.state),
-                            p.rows(o.output), p.width(o.output), p.output(o.output), p.threads());
+    kernels::gru_forward<T>(p.value(o.input), p.value(o.hidden), p.value(o.state), p.rows(o.output),
+                            p.width(o.output), p.output(o.output), p.threads());
   }
 
   template <class T>

@@ -36,8 +36,8 @@ const Sample sample("k_nearest", [](Writer& w, const Scene& s) {
   const int x = w.linear("x", {s.variable}, 3, true, Activation::tanh);
   const int edges = w.add_register({Place::variable}, 0);
   w.push(KNearest{x, edges, 3});
-  Message m{Way::variable_to_graph, 0, -1, x, w.add_register({Place::variable}, 3), -1, -1, {},
-            edges};
+  Message m{
+      Way::variable_to_graph, 0, -1, x, w.add_register({Place::variable}, 3), -1, -1, {}, edges};
   m.options = {3, 3, Activation::identity, {Aggregate::sum}, 1};
   w.push(m);
   return m.output;

@@ -144,8 +144,8 @@ class MessageSteps : public Steps<MessageSteps> {
  private:
   // Between neighbours the kind of an edge is the factor that joins them.
   Place place_of_kinds() const {
-    const bool neighbours = o.way == Way::forward_neighbours ||
-                            o.way == Way::backward_neighbours || o.way == Way::neighbours;
+    const bool neighbours = o.way == Way::forward_neighbours || o.way == Way::backward_neighbours ||
+                            o.way == Way::neighbours;
     return {neighbours ? Place::factor : Place::kind, o.relation};
   }
 

@@ -11,9 +11,7 @@ class MultiplySteps : public Steps<MultiplySteps> {
   explicit MultiplySteps(Multiply multiply) : o(multiply) {}
 
   std::string_view name() const override { return "multiply"; }
-  Ports ports() const override {
-    return {{o.first, o.second}, o.output, {}, {o.first, o.second}};
-  }
+  Ports ports() const override { return {{o.first, o.second}, o.output, {}, {o.first, o.second}}; }
   void check(const Program& program) const override {
     const Check check(name(), program);
     check.like(o.first, o.output);
@@ -45,7 +43,8 @@ class MultiplySteps : public Steps<MultiplySteps> {
 const Sample sample("multiply", [](Writer& w, const Scene& s) {
   const int x = w.linear("x", {s.variable}, 3, true, Activation::tanh);
   const int y = w.linear("y", {s.variable}, 3, true, Activation::tanh);
-  const int xy = w.add_register({Place::variable}, 3), squares = w.add_register({Place::variable}, 3);
+  const int xy = w.add_register({Place::variable}, 3),
+            squares = w.add_register({Place::variable}, 3);
   w.push(Multiply{x, y, xy});
   w.push(Multiply{xy, xy, squares});
   return squares;

@@ -1,8 +1,7 @@
 // Messages whose matrix is diagonal: kernels/scaled.h
-#include "fgnn/kernels/scaled.h"
-
 #include <algorithm>
 
+#include "fgnn/kernels/scaled.h"
 #include "fgnn/network/operations/check.h"
 #include "fgnn/network/operations/sample.h"
 #include "fgnn/network/pass.h"
@@ -44,11 +43,11 @@ class ScaledMessageSteps : public Steps<ScaledMessageSteps> {
     const std::size_t used = in.edges->kinds() * in.width;
     for (const Into<T>* table : {&scale, &shift}) {
       if (!*table) continue;
-      std::fill(table->data() + used,
-                table->data() + p.program().parameters[o.scale].count(), T(0));
+      std::fill(table->data() + used, table->data() + p.program().parameters[o.scale].count(),
+                T(0));
     }
-    kernels::scaled_backward<T>(in, p.gradient(o.output), source.data(), scale.data(),
-                                shift.data(), p.threads());
+    kernels::scaled_backward<T>(in, p.gradient(o.output), source.data(), scale.data(), shift.data(),
+                                p.threads());
   }
 
  private:
@@ -77,9 +76,8 @@ int sample_of(Writer& w, const Scene& s, Aggregate aggregate, bool shift) {
   return output;
 }
 
-const Sample sum("scaled_message", [](Writer& w, const Scene& s) {
-  return sample_of(w, s, Aggregate::sum, true);
-});
+const Sample sum("scaled_message",
+                 [](Writer& w, const Scene& s) { return sample_of(w, s, Aggregate::sum, true); });
 const Sample product("scaled_message", [](Writer& w, const Scene& s) {
   return sample_of(w, s, Aggregate::product, false);
 });
