@@ -5,6 +5,7 @@
 #include "fgnn/network/model.h"
 #include "fgnn/neuralize/compile.h"
 #include "fgnn/tasks/learned_map.h"
+#include "tests/places.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/scratch.h"
 #include "tests/reference/situations.h"

@@ -13,6 +13,7 @@
 
 #include "fgnn/core/timing.h"
 #include "fgnn/tasks/learned_map.h"
+#include "tests/places.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/random_graph.h"
 

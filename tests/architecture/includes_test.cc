@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/places.h"
+
 namespace fgnn {
 namespace {
 

@@ -9,6 +9,8 @@
 #include <sstream>
 #include <string>
 
+#include "tests/places.h"
+
 namespace fgnn {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/cli/process.h"
+#include "tests/places.h"
 
 namespace fgnn {
 namespace {

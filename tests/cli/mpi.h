@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/cli/process.h"
+#include "tests/places.h"
 
 namespace fgnn::testing {
 

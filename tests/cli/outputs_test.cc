@@ -10,6 +10,7 @@
 
 #include "fgnn/io/folder_lock.h"
 #include "tests/cli/process.h"
+#include "tests/places.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn {

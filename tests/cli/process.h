@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/places.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn::testing {

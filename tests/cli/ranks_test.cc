@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/cli/mpi.h"
+#include "tests/places.h"
 
 namespace fgnn {
 namespace {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "tests/cli/mpi.h"
+#include "tests/places.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn {

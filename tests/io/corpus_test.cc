@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "fuzz/properties.h"
+#include "tests/places.h"
 
 namespace fgnn {
 namespace {

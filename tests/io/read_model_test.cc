@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fgnn/io/safetensors.h"
+#include "tests/places.h"
 #include "tests/reference/scratch.h"
 
 namespace fgnn {

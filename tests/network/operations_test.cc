@@ -10,6 +10,7 @@
 #include "fgnn/network/learner.h"
 #include "fgnn/network/operations/sample.h"
 #include "fgnn/network/run.h"
+#include "tests/places.h"
 #include "tests/reference/differences.h"
 #include "tests/reference/gradient.h"
 #include "tests/reference/numbers.h"

@@ -10,6 +10,7 @@
 #include "fgnn/io/outside_program.h"
 #include "fgnn/io/safetensors.h"
 #include "fgnn/network/learner.h"
+#include "tests/places.h"
 #include "tests/reference/numbers.h"
 #include "tests/reference/random_batch.h"
 #include "tests/reference/sample_networks.h"

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "tests/places.h"
+
 namespace fgnn::testing {
 
 inline std::filesystem::path data_folder() {

@@ -8,6 +8,7 @@
 #include "fgnn/io/safetensors.h"
 #include "fgnn/network/run.h"
 #include "fgnn/tasks/registry.h"
+#include "tests/places.h"
 #include "tests/reference/numbers.h"
 
 namespace fgnn::tasks {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/reference/numbers.h"
+#include "tests/places.h"
 #include "tests/reference/scratch.h"
 #include "tests/train/runs.h"
 
