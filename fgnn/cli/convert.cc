@@ -17,7 +17,9 @@ struct Options {
 
 void convert(const Options& options) {
   const FactorGraph graph = options.model.read(options.limits);
-  write_graph(graph.given(options.evidence.read(graph)), options.target, options.format);
+  Budget budget = options.limits.budget("convert");
+  budget.take(graph.bytes());
+  write_graph(graph.given(options.evidence.read(graph)), options.target, options.format, &budget);
 }
 
 }  // namespace

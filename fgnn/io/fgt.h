@@ -17,6 +17,7 @@
 #include <ostream>
 #include <string>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/io/read_limits.h"
 
@@ -27,6 +28,6 @@ FactorGraph read_fgt(std::istream& in, const std::string& file, const ReadLimits
 
 // Potentials that no factor uses are left out. Throws Error(unsupported) naming a factor whose
 // potential is of a kind the format has no word for.
-void write_fgt(std::ostream& out, const FactorGraph& graph);
+void write_fgt(std::ostream& out, const FactorGraph& graph, Budget* budget = nullptr);
 
 }  // namespace fgnn

@@ -16,8 +16,8 @@ constexpr VariableId kShortestRange = 3;  // x[0] x[1] reads better than x[0..1]
 
 class FgtWriter {
  public:
-  FgtWriter(std::ostream& out, const FactorGraph& graph)
-      : text_(out), graph_(graph), uses_(graph.num_potentials(), 0) {
+  FgtWriter(std::ostream& out, const FactorGraph& graph, Budget* budget)
+      : text_(out, budget), graph_(graph), uses_(graph.num_potentials(), 0) {
     for (FactorId c = 0; c < graph.num_factors(); ++c) ++uses_[graph.potential_index(c)];
     declared_.resize(uses_.size(), false);
   }
@@ -120,6 +120,8 @@ class FgtWriter {
 
 }  // namespace
 
-void write_fgt(std::ostream& out, const FactorGraph& graph) { FgtWriter(out, graph).write(); }
+void write_fgt(std::ostream& out, const FactorGraph& graph, Budget* budget) {
+  FgtWriter(out, graph, budget).write();
+}
 
 }  // namespace fgnn

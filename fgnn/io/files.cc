@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 struct Format {
   FormatInfo info;
   FactorGraph (*read)(std::istream&, const std::string& file, const ReadLimits&);
-  void (*write)(std::ostream&, const FactorGraph&);
+  void (*write)(std::ostream&, const FactorGraph&, Budget*);
 };
 
 const std::vector<Format>& formats() {
@@ -39,7 +39,7 @@ const std::vector<Format>& formats() {
        [](std::istream& in, const std::string& file, const ReadLimits& limits) {
          return parity_graph(read_alist(in, file, limits));
        },
-       [](std::ostream& out, const FactorGraph& graph) {
+       [](std::ostream& out, const FactorGraph& graph, Budget*) {
          write_alist(out, parity_matrix(graph));
        }}};
   return all;
@@ -117,10 +117,11 @@ FactorGraph read_graph(const fs::path& file, std::string_view format, const Read
   });
 }
 
-void write_graph(const FactorGraph& graph, const fs::path& file, std::string_view format) {
+void write_graph(const FactorGraph& graph, const fs::path& file, std::string_view format,
+                 Budget* budget) {
   const Format& chosen = format_of(file, format);
   check_sums(graph);
-  write_file(file, [&](std::ostream& out) { chosen.write(out, graph); });
+  write_file(file, [&](std::ostream& out) { chosen.write(out, graph, budget); });
 }
 
 Evidence read_evidence(const FactorGraph& graph, const fs::path& file) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/io/read_limits.h"
 
@@ -28,9 +29,9 @@ FactorGraph read_graph(const std::filesystem::path& file, std::string_view forma
 // Writes beside the target and renames, so that a failure leaves nothing half-written. The file
 // "-" is standard output. Throws Error(unsupported) naming the factor when the format cannot
 // express the graph, and Error(model) for a low-rank sum that turns negative, as far as `fgnn
-// check` looks.
+// check` looks. Tables and time are taken from the budget, where there is one.
 void write_graph(const FactorGraph& graph, const std::filesystem::path& file,
-                 std::string_view format = {});
+                 std::string_view format = {}, Budget* budget = nullptr);
 
 // UAI evidence: "count variable state variable state …".
 Evidence read_evidence(const FactorGraph& graph, const std::filesystem::path& file);

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/io/read_limits.h"
 
@@ -22,6 +23,6 @@ FactorGraph read_fg(std::istream& in, const std::string& file, const ReadLimits&
 // forbidden. The format has no constants: the graph's is multiplied into the unary of variable 0.
 // Every variable that is in no factor gets a unary. Throws Error(unsupported) naming the factor
 // where a table is too large or a value does not fit a double.
-void write_fg(std::ostream& out, const FactorGraph& graph);
+void write_fg(std::ostream& out, const FactorGraph& graph, Budget* budget = nullptr);
 
 }  // namespace fgnn

@@ -14,7 +14,8 @@ using Entries = std::vector<std::pair<std::uint64_t, double>>;  // index (first 
 
 class FgWriter {
  public:
-  FgWriter(std::ostream& out, const FactorGraph& graph) : text_(out), graph_(graph) {
+  FgWriter(std::ostream& out, const FactorGraph& graph, Budget* budget)
+      : text_(out, budget), graph_(graph), budget_(budget) {
     for (VariableId v = 0; v < graph.num_variables(); ++v) {
       const bool carries_constant = v == 0 && graph.constant() != 0;
       if (carries_constant || has_unary(graph, v) || graph.edges(v).empty()) unaries_.push_back(v);
@@ -66,7 +67,8 @@ class FgWriter {
       }
     } else {
       std::vector<State> x(shape.size(), 0);
-      for (double value : expanded(graph_, c)) {
+      const Table table = expanded(graph_, c, budget_);
+      for (double value : table.values()) {
         if (value != kForbidden) entries.emplace_back(index(x), value);
         next_configuration(shape, x);
       }
@@ -95,11 +97,14 @@ class FgWriter {
 
   TextWriter text_;
   const FactorGraph& graph_;
+  Budget* budget_;
   std::vector<VariableId> unaries_;
 };
 
 }  // namespace
 
-void write_fg(std::ostream& out, const FactorGraph& graph) { FgWriter(out, graph).write(); }
+void write_fg(std::ostream& out, const FactorGraph& graph, Budget* budget) {
+  FgWriter(out, graph, budget).write();
+}
 
 }  // namespace fgnn

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "fgnn/core/error.h"
-#include "fgnn/potentials/table.h"
+#include "fgnn/infer/expand_in_time.h"
 
 namespace fgnn {
 namespace {
@@ -48,16 +48,18 @@ void check_expandable(const FactorGraph& graph, FactorId c) {
   }
 }
 
-std::vector<double> expanded(const FactorGraph& graph, FactorId c) {
+Table expanded(const FactorGraph& graph, FactorId c, Budget* budget) {
   check_expandable(graph, c);
-  const std::vector<State> shape = graph.shape(c);
-  std::vector<double> values(configurations(shape));
+  const Deadline deadline = budget != nullptr ? budget->deadline() : Deadline();
+  if (budget != nullptr) {
+    Hold(*budget).take(configurations(graph.shape(c)) * sizeof(double));
+  }
   try {
-    graph.potential(c).fill(shape, values);
+    return expand_in_time(graph, c, deadline);
   } catch (const Error& error) {  // a low-rank sum that is negative
+    if (error.code() == ErrorCode::time_limit) throw;
     throw Error(error.code(), graph.describe(c), error.what());
   }
-  return values;
 }
 
 bool has_unary(const FactorGraph& graph, VariableId v) {

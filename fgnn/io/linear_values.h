@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/graph/factor_graph.h"
+#include "fgnn/potentials/table.h"
 
 namespace fgnn {
 
@@ -13,8 +14,8 @@ namespace fgnn {
 double to_linear(double log_value, const std::string& subject);
 
 // The factor's table of log-values, last variable fastest. Throws Error(unsupported) naming the
-// factor above kMaxTableEntries.
-std::vector<double> expanded(const FactorGraph& graph, FactorId c);
+// factor above kMaxTableEntries, and Error(too_large) or Error(time_limit) beyond the budget.
+Table expanded(const FactorGraph& graph, FactorId c, Budget* budget = nullptr);
 // Only the check, at no cost.
 void check_expandable(const FactorGraph& graph, FactorId c);
 

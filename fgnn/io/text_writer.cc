@@ -27,6 +27,7 @@ TextWriter& TextWriter::list(std::span<const double> values, std::size_t per_lin
 }
 
 void TextWriter::flush() {
+  if (budget_ != nullptr) budget_->check_time();
   out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
   buffer_.clear();
 }

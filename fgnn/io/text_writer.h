@@ -9,11 +9,15 @@
 #include <string>
 #include <string_view>
 
+#include "fgnn/core/budget.h"
+
 namespace fgnn {
 
 class TextWriter {
  public:
-  explicit TextWriter(std::ostream& out) : out_(out) {}
+  // With a budget, writing throws Error(time_limit) once its time is over.
+  explicit TextWriter(std::ostream& out, const Budget* budget = nullptr)
+      : out_(out), budget_(budget) {}
 
   // put("factor ", 3, ' ', 0.5, '\n')
   template <class... Parts>
@@ -41,6 +45,7 @@ class TextWriter {
   }
 
   std::ostream& out_;
+  const Budget* budget_;
   std::string buffer_;
 };
 

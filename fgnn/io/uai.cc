@@ -129,7 +129,8 @@ void UaiReader::skip_queries() {
 
 class UaiWriter {
  public:
-  UaiWriter(std::ostream& out, const FactorGraph& graph) : text_(out), graph_(graph) {
+  UaiWriter(std::ostream& out, const FactorGraph& graph, Budget* budget)
+      : text_(out, budget), graph_(graph), budget_(budget) {
     for (VariableId v = 0; v < graph.num_variables(); ++v) {
       if (has_unary(graph, v)) unaries_.push_back(v);
     }
@@ -143,7 +144,8 @@ class UaiWriter {
       write_table(graph_.unary(v), graph_.states(v), graph_.name(v));
     }
     for (FactorId c = 0; c < graph_.num_factors(); ++c) {
-      write_table(expanded(graph_, c), graph_.states(graph_.scope(c).back()), graph_.describe(c));
+      write_table(expanded(graph_, c, budget_).values(), graph_.states(graph_.scope(c).back()),
+                  graph_.describe(c));
     }
     text_.flush();
   }
@@ -177,6 +179,7 @@ class UaiWriter {
 
   TextWriter text_;
   const FactorGraph& graph_;
+  Budget* budget_;
   double constant_ = graph_.constant();
   std::vector<VariableId> unaries_;
 };
@@ -187,6 +190,8 @@ FactorGraph read_uai(std::istream& in, const std::string& file, const ReadLimits
   return UaiReader(in, file, limits).read();
 }
 
-void write_uai(std::ostream& out, const FactorGraph& graph) { UaiWriter(out, graph).write(); }
+void write_uai(std::ostream& out, const FactorGraph& graph, Budget* budget) {
+  UaiWriter(out, graph, budget).write();
+}
 
 }  // namespace fgnn

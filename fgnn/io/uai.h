@@ -9,6 +9,7 @@
 #include <ostream>
 #include <string>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/io/read_limits.h"
 
@@ -19,6 +20,6 @@ FactorGraph read_uai(std::istream& in, const std::string& file, const ReadLimits
 
 // Writes a MARKOV network; structured potentials are expanded to tables. Throws Error(unsupported)
 // naming the factor where that is too large or a value does not fit a double.
-void write_uai(std::ostream& out, const FactorGraph& graph);
+void write_uai(std::ostream& out, const FactorGraph& graph, Budget* budget = nullptr);
 
 }  // namespace fgnn

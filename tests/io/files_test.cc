@@ -119,6 +119,26 @@ TEST(Files, ASumThatIsNegativeSomewhereIsNotWritten) {
   }
 }
 
+// A file of a few bytes may stand for tables of gigabytes.
+TEST(Files, WritingKeepsToItsBudget) {
+  const Scratch scratch;
+  GraphBuilder b;
+  b.factor(b.variables("x", 18, 2), Count::at_most(3));
+  const FactorGraph graph = std::move(b).build();
+  for (const char* name : {"model.uai", "model.fg"}) {
+    const fs::path file = scratch.path() / name;
+    Budget small("convert", 1 << 20);
+    expect_error(ErrorCode::too_large, "convert", [&] { write_graph(graph, file, "", &small); });
+    Budget late("convert", Budget::kNoLimit, Deadline(0));
+    expect_error(ErrorCode::time_limit, "convert", [&] { write_graph(graph, file, "", &late); });
+    EXPECT_EQ(entries(scratch.path()), 0u);
+    Budget enough("convert", 1 << 22);
+    write_graph(graph, file, "", &enough);
+    EXPECT_EQ(enough.held(), 0u);
+    fs::remove(file);
+  }
+}
+
 TEST(Files, AFullDiskIsReported) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full";
   expect_error(ErrorCode::io, "/dev/full: cannot be written: No space left on device",

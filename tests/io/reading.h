@@ -25,7 +25,11 @@ auto read_text(Read read, const std::string& text, const More&... more) {
 template <class Write, class... Values>
 std::string written(Write write, const Values&... values) {
   std::ostringstream out;
-  write(out, values...);
+  if constexpr (std::is_invocable_v<Write, std::ostream&, const Values&...>) {
+    write(out, values...);
+  } else {
+    write(out, values..., nullptr);  // no budget
+  }
   return out.str();
 }
 
