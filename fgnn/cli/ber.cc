@@ -4,19 +4,19 @@
 #include <filesystem>
 #include <memory>
 
-#include "fgnn/cli/ber_log.h"
-#include "fgnn/cli/ber_plot.h"
-#include "fgnn/cli/ber_row.h"
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/codes/code_files.h"
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/simulate.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parse.h"
 #include "fgnn/core/progress.h"
+#include "fgnn/io/code_files.h"
 #include "fgnn/io/json_text.h"
+#include "fgnn/report/ber_log.h"
+#include "fgnn/report/ber_plot.h"
+#include "fgnn/report/ber_row.h"
 
 namespace fgnn::cli {
 namespace {
@@ -95,16 +95,17 @@ std::vector<std::string> decoder_names(const Options& options) {
 // Prints rows as they come.
 class Printer {
  public:
-  Printer(const Options& options, const BerRun& run, const std::vector<std::string>& names)
+  Printer(const Options& options, const report::BerRun& run, const std::vector<std::string>& names)
       : options_(options), run_(run), table_(run, kind_of(options), names) {
-    if (options.csv) print(ber_csv_header());
+    if (options.csv) print(report::ber_csv_header());
     if (!options.csv && !options.json) {
-      print(ber_preamble(run, kind_of(options), options.burst_probability) + table_.header());
+      print(report::ber_preamble(run, kind_of(options), options.burst_probability) +
+            table_.header());
     }
   }
-  void row(const BerRow& row) {
-    print(options_.json  ? json_line(ber_json(run_, row)) + "\n"
-          : options_.csv ? ber_csv(run_, row)
+  void row(const report::BerRow& row) {
+    print(options_.json  ? json_line(report::ber_json(run_, row)) + "\n"
+          : options_.csv ? report::ber_csv(run_, row)
                          : table_.line(row));
   }
 
@@ -114,16 +115,16 @@ class Printer {
     flush_results();
   }
   const Options& options_;
-  const BerRun& run_;
-  BerTable table_;
+  const report::BerRun& run_;
+  report::BerTable table_;
 };
 
 void measure(const Options& options) {
   cluster::Group& group = cluster::world();
   const bool draws = group.first() && !options.plot.empty();
-  if (draws) require_gnuplot();
+  if (draws) report::require_gnuplot();
   const Deadline clock = options.limits.clock();
-  codes::CodeFile read = codes::read_code(options.file, options.limits.reading(clock));
+  CodeFile read = read_code(options.file, options.limits.reading(clock));
   Budget budget = options.limits.budget("ber");
   budget.take(read.checks.bytes());
   const codes::Code code(std::filesystem::path(options.file).filename().string(),
@@ -139,16 +140,17 @@ void measure(const Options& options) {
   for (const auto& decoder : decoders) {
     for (const Channel& channel : levels.channels) decoder->check(channel, code.punctured.size());
   }
-  const BerRun run{&code, levels.scale, options.simulation.seed, options.simulation.zero_words};
-  check_same_words(group, code, decoders);
-  BerLog log(options.log, group);
+  const report::BerRun run{&code, levels.scale, options.simulation.seed,
+                           options.simulation.zero_words};
+  report::check_same_words(group, code, decoders);
+  report::BerLog log(options.log, group);
   Printer printer(options, run, names);
-  std::vector<BerRow> rows;
+  std::vector<report::BerRow> rows;
   for (std::size_t i = 0; i < levels.channels.size(); ++i) {
     const Channel& channel = levels.channels[i];
     std::vector<Json> cells;
     for (std::size_t d = 0; d < names.size(); ++d) {
-      cells.push_back(ber_json(run, {names[d], channel, {}, decoders[d]->identity()}));
+      cells.push_back(report::ber_json(run, {names[d], channel, {}, decoders[d]->identity()}));
     }
     std::vector<codes::ErrorCounts> counts = log.known(cells);
     {
@@ -160,11 +162,11 @@ void measure(const Options& options) {
     }
     for (std::size_t d = 0; d < names.size(); ++d) {
       rows.push_back({names[d], channel, counts[d], decoders[d]->identity()});
-      log.add(ber_json(run, rows.back()));
+      log.add(report::ber_json(run, rows.back()));
       printer.row(rows.back());
     }
   }
-  if (draws) plot_ber(run, rows, options.plot);
+  if (draws) report::plot_ber(run, rows, options.plot);
 }
 
 constexpr const char* kPrints =

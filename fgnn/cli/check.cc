@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
 #include "fgnn/core/error.h"
 #include "fgnn/infer/feasibility.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {

@@ -7,14 +7,14 @@
 
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/comparison.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/synthetic.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/progress.h"
 #include "fgnn/io/files.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {
@@ -71,10 +71,11 @@ void add_shares(Comparison& comparison, const std::string& label, std::uint64_t 
 }
 
 Block compare_synthetic(const Options& options, const std::string& dataset) {
-  const SyntheticOptions synthetic = options.choice.options(dataset, options.solver.seed);
+  const synthetic::SyntheticOptions synthetic =
+      options.choice.options(dataset, options.solver.seed);
   Comparison comparison(variants(options));
   add_shares(comparison, "compare " + dataset, options.choice.count, [&](std::uint64_t i) {
-    comparison.add(synthetic_instance(synthetic, options.choice.first + i).graph());
+    comparison.add(synthetic::synthetic_instance(synthetic, options.choice.first + i).graph());
   });
   return {dataset, comparison.rows()};
 }

@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "fgnn/cli/text.h"
+#include "fgnn/report/text.h"
 
 namespace fgnn::cli {
 

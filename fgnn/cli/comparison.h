@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "fgnn/cli/table.h"
 #include "fgnn/infer/compare.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 

@@ -9,9 +9,9 @@
 #include "fgnn/cli/options.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/progress.h"
+#include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/io/files.h"
-#include "fgnn/models/synthetic.h"
-#include "fgnn/tasks/weights.h"
+#include "fgnn/learned/weights.h"
 
 namespace fgnn::cli {
 namespace {
@@ -29,7 +29,7 @@ Agreement: switches in the state of the best assignment. Exact: instances solved
 )";
 
 std::string methods() {
-  const auto networks = tasks::shipped_networks();
+  const auto networks = learned::shipped_networks();
   const bool shipped = std::ranges::find(networks, kNetwork) != networks.end();
   return (shipped ? fmt::format("fgnn:{},", kNetwork) : std::string()) + kMethods;
 }
@@ -49,7 +49,8 @@ std::string dots(const std::vector<State>& x, const std::vector<State>& best) {
   return text;
 }
 
-std::string drawing(const SyntheticInstance& instance, const std::vector<MethodVariant>& variants) {
+std::string drawing(const synthetic::SyntheticInstance& instance,
+                    const std::vector<MethodVariant>& variants) {
   const FactorGraph graph = instance.graph();
   std::string wants, together, budgets(instance.unary.size(), ' ');
   // From wanting to be off to wanting to be on; pairs stand below the first of the two.
@@ -73,16 +74,16 @@ std::string drawing(const SyntheticInstance& instance, const std::vector<MethodV
 }
 
 void show(const std::string& save) {
-  const SyntheticOptions data;  // D3
+  const synthetic::SyntheticOptions data;  // D3
   MethodOptions options;
   options.threads = 1;
   const auto variants = parse_variants(Task::map, methods(), options);
-  const SyntheticInstance first = synthetic_instance(data, 0);
+  const synthetic::SyntheticInstance first = synthetic::synthetic_instance(data, 0);
   if (!save.empty()) write_graph(first.graph(), save);
   Comparison comparison(variants);
   Progress progress("solving", static_cast<double>(kInstances));
   for (std::uint64_t i = 0; i < kInstances; ++i) {
-    comparison.add(synthetic_instance(data, i).graph());
+    comparison.add(synthetic::synthetic_instance(data, i).graph());
     progress.advance();
   }
   const std::string file = save.empty() ? "demo.fgt" : save;

@@ -4,18 +4,18 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/experiments/registry.h"
+#include "fgnn/network/fingerprint.h"
 #include "fgnn/network/model.h"
 #include "fgnn/neuralize/compile.h"
-#include "fgnn/tasks/fingerprint.h"
-#include "fgnn/tasks/registry.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {
@@ -36,16 +36,16 @@ void run(const Options& options) {
                 "solve the graph with fgnn map or fgnn infer --method fgnn:MODEL; fgnn neuralize "
                 "--family compiles for a task");
   }
-  if (name.empty()) name = tasks::task_name_of(model);
+  if (name.empty()) name = experiments::task_name_of(model);
   if (name.empty()) {
     throw Error(ErrorCode::usage, options.model, "does not say which task it was trained for",
                 "name it with --for");
   }
-  const auto task = tasks::make_task_of(model, options.model, name,
-                                        tasks::parse_settings(options.task_set, "--task"));
+  const auto task = experiments::make_task_of(
+      model, options.model, name, experiments::parse_settings(options.task_set, "--task"));
   const int threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   cluster::Group& group = cluster::world();
-  group.check_same("weights", tasks::fingerprint(model));
+  group.check_same("weights", network::fingerprint(model));
   const Stopwatch watch;
   const auto m = tasks::evaluate(model, *task, tasks::Stream::test, options.count, options.batch,
                                  threads, group);

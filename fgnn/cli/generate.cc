@@ -20,11 +20,11 @@ struct Options {
   SyntheticChoice choice;
 };
 
-FactorGraph instance(const SyntheticOptions& synthetic, std::uint64_t number) {
-  return synthetic_instance(synthetic, number).graph();
+FactorGraph instance(const synthetic::SyntheticOptions& synthetic, std::uint64_t number) {
+  return synthetic::synthetic_instance(synthetic, number).graph();
 }
 
-void write_folder(const Options& options, const SyntheticOptions& synthetic) {
+void write_folder(const Options& options, const synthetic::SyntheticOptions& synthetic) {
   const std::filesystem::path folder = options.out;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -39,7 +39,8 @@ void write_folder(const Options& options, const SyntheticOptions& synthetic) {
 }
 
 void generate(const Options& options) {
-  const SyntheticOptions synthetic = options.choice.options(options.dataset, options.seed);
+  const synthetic::SyntheticOptions synthetic =
+      options.choice.options(options.dataset, options.seed);
   std::error_code failure;
   const bool folder = std::filesystem::is_directory(options.out, failure);
   if (options.choice.count > 1 && options.out == "-") {

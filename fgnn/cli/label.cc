@@ -4,21 +4,21 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/experiments/synthetic/labelling.h"
 #include "fgnn/io/folder_lock.h"
-#include "fgnn/tasks/labelling.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {
 
 struct Options {
-  tasks::LabellingOptions labelling;
+  synthetic::LabellingOptions labelling;
   std::string stream = "train", out;
   SolverOptions solver;
   OutputOptions output;
@@ -37,8 +37,8 @@ void run(Options& options) {
   labelling.threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   const Stopwatch watch;
   const FolderLock lock(options.out);  // two runs would write the same lines
-  const std::uint64_t added = tasks::label(options.out, labelling);
-  const std::string file = tasks::label_file(options.out, labelling.stream).string();
+  const std::uint64_t added = synthetic::label(options.out, labelling);
+  const std::string file = synthetic::label_file(options.out, labelling.stream).string();
   if (options.output.json) {
     print_result(json_text({{"file", file}, {"added", added}, {"seconds", watch.seconds()}}));
     return;

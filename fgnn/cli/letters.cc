@@ -1,5 +1,5 @@
 // fgnn letters: files of handwritten words looked at.
-#include "fgnn/io/letters.h"
+#include "fgnn/experiments/handwriting/letters.h"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include <set>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
-#include "fgnn/report/word_picture.h"
+#include "fgnn/experiments/handwriting/word_picture.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {
@@ -25,7 +25,7 @@ struct Options {
 };
 
 void show_info(const Options& o) {
-  const auto words = read_letters(o.file);
+  const auto words = handwriting::read_letters(o.file);
   std::size_t letters = 0, shortest = 0, longest = 0;
   std::map<std::uint32_t, std::size_t> folds;
   std::set<std::string> distinct;
@@ -60,10 +60,10 @@ void show_info(const Options& o) {
 }
 
 void show_word(const Options& o) {
-  for (const auto& word : read_letters(o.file)) {
+  for (const auto& word : handwriting::read_letters(o.file)) {
     if (word.id != o.word) continue;
     return o.output.deliver(
-        report::word_picture(word, {{fmt::format("word {}", word.id), word.text}}));
+        handwriting::word_picture(word, {{fmt::format("word {}", word.id), word.text}}));
   }
   throw Error(ErrorCode::usage, o.file, fmt::format("has no word {}", o.word),
               "see fgnn letters info");

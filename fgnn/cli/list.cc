@@ -8,14 +8,14 @@
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/errors.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
 #include "fgnn/codes/decoders.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/experiments/registry.h"
+#include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/infer/methods.h"
 #include "fgnn/io/files.h"
-#include "fgnn/models/synthetic.h"
 #include "fgnn/network/description.h"
-#include "fgnn/tasks/registry.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {
@@ -44,7 +44,8 @@ TextTable list_settings() {
 
 TextTable list_synthetic() {
   TextTable table({{"model"}, {"what it is"}});
-  for (const SyntheticInfo& info : synthetic_datasets()) table.add({info.name, info.description});
+  for (const synthetic::SyntheticInfo& info : synthetic::synthetic_datasets())
+    table.add({info.name, info.description});
   return table;
 }
 
@@ -104,7 +105,7 @@ TextTable list_networks() {
 
 TextTable list_tasks() {
   TextTable table({{"task"}, {"what is learned"}, {"settings"}});
-  for (const tasks::TaskInfo& task : tasks::task_list()) {
+  for (const experiments::TaskInfo& task : experiments::task_list()) {
     std::string settings;
     for (const auto& [key, value] : task.settings) {
       settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", key, value);

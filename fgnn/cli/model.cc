@@ -9,13 +9,13 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
-#include "fgnn/tasks/registry.h"
+#include "fgnn/experiments/registry.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {
@@ -36,15 +36,15 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 void describe(const DescribeOptions& o) {
   network::Model model;
   std::string name = o.task.empty() ? "synthetic" : o.task;
-  const tasks::Settings settings = tasks::parse_settings(o.task_set, "--task");
+  const experiments::Settings settings = experiments::parse_settings(o.task_set, "--task");
   const bool saved = std::filesystem::path(o.what).extension() == ".safetensors";
   if (saved) {
     model = network::load_model(o.what);
     // The graphs it was trained on, unless others are asked for.
-    const std::string trained_for = tasks::task_name_of(model);
+    const std::string trained_for = experiments::task_name_of(model);
     if (o.task.empty() && !trained_for.empty()) name = trained_for;
   }
-  const auto task = tasks::make_task_of(model, o.what, name, settings);
+  const auto task = experiments::make_task_of(model, o.what, name, settings);
   if (!saved) {
     auto description = network::describe(o.what);
     if (description.schema.variable_features == 0) description.schema = task->schema();

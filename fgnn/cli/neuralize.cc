@@ -4,15 +4,15 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
+#include "fgnn/experiments/registry.h"
 #include "fgnn/io/files.h"
 #include "fgnn/neuralize/family.h"
-#include "fgnn/tasks/registry.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {
@@ -42,7 +42,8 @@ network::Model compiled(Options& o) {
     return neuralize::compile(read_graph(o.file, o.format, o.limits.reading(clock)),
                               options.compile);
   }
-  const auto task = tasks::make_task(o.family, tasks::parse_settings(o.task_set, "--task"));
+  const auto task =
+      experiments::make_task(o.family, experiments::parse_settings(o.task_set, "--task"));
   const auto settings = task->settings();
   if (settings.contains("every_node") && settings.at("every_node") == "yes") {
     throw Error(ErrorCode::unsupported, "every_node", "has budgets of several widths",

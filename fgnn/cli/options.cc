@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/cluster/launch.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
@@ -14,6 +12,8 @@
 #include "fgnn/core/suggest.h"
 #include "fgnn/io/atomic_file.h"
 #include "fgnn/io/files.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {

@@ -17,8 +17,8 @@
 #include "fgnn/core/suggest.h"
 #include "fgnn/core/warning.h"
 #include "fgnn/io/temporary.h"
-#include "fgnn/tasks/learned_decoder.h"
-#include "fgnn/tasks/learned_map.h"
+#include "fgnn/learned/decoder.h"
+#include "fgnn/learned/method.h"
 #include "fgnn/version.h"
 
 namespace fgnn::cli {
@@ -142,8 +142,8 @@ int run(int argc, char** argv) {
   CLI::App app{kDescription};
   try {
     if (!takes_part({argv, static_cast<std::size_t>(argc)})) return 0;
-    tasks::add_learned_methods();
-    tasks::add_learned_decoders();
+    learned::add_learned_methods();
+    learned::add_learned_decoders();
     declare(app);
     parse_and_run(app, argc, argv);
     return 0;

@@ -5,15 +5,15 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
+#include "fgnn/experiments/handwriting/letter_pictures.h"
+#include "fgnn/experiments/handwriting/word_reader.h"
 #include "fgnn/io/gzip.h"
-#include "fgnn/io/letter_pictures.h"
 #include "fgnn/network/model.h"
-#include "fgnn/tasks/word_reader.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {
@@ -27,30 +27,31 @@ struct Options {
 
 struct Word {
   std::string name;  // the picture's file, or the number in a file of letters
-  HandwrittenWord word;
+  handwriting::HandwrittenWord word;
 };
 
 std::vector<Word> words_of(const std::vector<std::string>& files) {
   std::vector<Word> all;
   for (const auto& file : files) {
     const std::string text = read_packed_text(file);
-    if (is_picture(text)) {
-      all.push_back({file, parse_picture(text, file)});
+    if (handwriting::is_picture(text)) {
+      all.push_back({file, handwriting::parse_picture(text, file)});
       continue;
     }
-    for (auto& word : parse_letters(text, file)) {
+    for (auto& word : handwriting::parse_letters(text, file)) {
       all.push_back({std::to_string(word.id), std::move(word)});
     }
   }
   return all;
 }
 
-Json json_of(const Word& word, const tasks::ReadWord& read) {
+Json json_of(const Word& word, const handwriting::ReadWord& read) {
   Json letters = Json::array();
   for (std::size_t i = 0; i < read.text.size(); ++i) {
     Json all = Json::object();
-    for (std::size_t k = 0; k < kLetterClasses; ++k) {
-      all[std::string(1, static_cast<char>('a' + k))] = read.probabilities[i * kLetterClasses + k];
+    for (std::size_t k = 0; k < handwriting::kLetterClasses; ++k) {
+      all[std::string(1, static_cast<char>('a' + k))] =
+          read.probabilities[i * handwriting::kLetterClasses + k];
     }
     letters.push_back(std::move(all));
   }
@@ -62,10 +63,10 @@ Json json_of(const Word& word, const tasks::ReadWord& read) {
 
 void run(const Options& o) {
   const auto words = words_of(o.files);
-  std::vector<const HandwrittenWord*> pointers;
+  std::vector<const handwriting::HandwrittenWord*> pointers;
   for (const auto& word : words) pointers.push_back(&word.word);
   const int threads = o.solver.threads > 0 ? o.solver.threads : default_threads();
-  const auto read = tasks::read_words(network::load_model(o.weights), pointers, threads);
+  const auto read = handwriting::read_words(network::load_model(o.weights), pointers, threads);
   std::size_t letters = 0, right = 0;
   for (std::size_t w = 0; w < words.size(); ++w) {
     for (std::size_t i = 0; i < words[w].word.text.size(); ++i) {

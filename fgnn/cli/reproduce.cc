@@ -3,14 +3,14 @@
 
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
 #include "fgnn/core/error.h"
-#include "fgnn/tasks/weights.h"
+#include "fgnn/learned/weights.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 
 std::filesystem::path weights_folder(const std::string& given) {
-  if (given.empty()) return tasks::shipped_weights();
+  if (given.empty()) return learned::shipped_weights();
   std::error_code failure;
   if (!std::filesystem::is_directory(given, failure)) {
     throw Error(ErrorCode::io, given, "is not a folder",

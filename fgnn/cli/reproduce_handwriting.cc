@@ -1,28 +1,27 @@
 // fgnn reproduce handwriting: section 5.4 of the paper.
-#include "fgnn/cli/reproduce_handwriting.h"
-
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/reproduce.h"
 #include "fgnn/core/parallel.h"
+#include "fgnn/experiments/handwriting/page.h"
+#include "fgnn/experiments/handwriting/trainer.h"
 #include "fgnn/io/atomic_file.h"
-#include "fgnn/report/handwriting_page.h"
+#include "fgnn/report/json.h"
 
 namespace fgnn::cli {
 namespace {
 
 struct Options {
   std::string html;
-  report::HandwritingReportOptions report;
+  handwriting::HandwritingReportOptions report;
   SolverOptions solver;
   OutputOptions output;
 };
 
-Json json_of(const std::vector<report::HandwritingRow>& rows) {
+Json json_of(const std::vector<handwriting::HandwritingRow>& rows) {
   Json list = Json::array();
   for (const auto& row : rows) {
     Json object{{"table", row.table}, {"setting", row.setting}};
@@ -38,18 +37,18 @@ Json json_of(const std::vector<report::HandwritingRow>& rows) {
     list.push_back(std::move(object));
   }
   Json json{{"rows", std::move(list)}};
-  if (const auto fit = report::timing_fit(rows)) {
+  if (const auto fit = handwriting::timing_fit(rows)) {
     json["fit"] = {
         {"intercept", fit->intercept}, {"slope", fit->slope}, {"r_squared", fit->r_squared}};
   }
   return json;
 }
 
-std::string text_of(const std::vector<report::HandwritingRow>& rows) {
+std::string text_of(const std::vector<handwriting::HandwritingRow>& rows) {
   return printed_tables(
-      report::handwriting_tables(),
-      [&](const std::string& table) { return report::printed(table, rows); },
-      [&](const std::string& table) { return report::handwriting_notes(table, rows); });
+      handwriting::handwriting_tables(),
+      [&](const std::string& table) { return handwriting::printed(table, rows); },
+      [&](const std::string& table) { return handwriting::handwriting_notes(table, rows); });
 }
 
 void run(Options& options) {
@@ -57,11 +56,12 @@ void run(Options& options) {
   report.threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   report.seed = options.solver.seed;
   if (report.quick) report.folds = report.main_folds = {0};
-  const auto results = report::reproduce_handwriting(report, handwriting_trainer(report));
-  const auto rows = report::handwriting_rows(report, results);
+  const auto results = handwriting::reproduce_handwriting(report, handwriting_trainer(report));
+  const auto rows = handwriting::handwriting_rows(report, results);
   if (!options.html.empty()) {
-    write_file(options.html,
-               [&](std::ostream& out) { out << report::handwriting_page(report, results, rows); });
+    write_file(options.html, [&](std::ostream& out) {
+      out << handwriting::handwriting_page(report, results, rows);
+    });
   }
   options.output.deliver(options.output.json ? json_text(json_of(rows)) : text_of(rows));
 }

@@ -5,21 +5,21 @@
 #include <memory>
 #include <optional>
 
-#include "fgnn/cli/ber_log.h"
-#include "fgnn/cli/ber_plot.h"
-#include "fgnn/cli/ber_row.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/reproduce.h"
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/simulate.h"
 #include "fgnn/core/progress.h"
+#include "fgnn/experiments/ldpc/paper.h"
+#include "fgnn/experiments/ldpc/task.h"
 #include "fgnn/io/atomic_file.h"
 #include "fgnn/io/gnuplot.h"
 #include "fgnn/io/input_file.h"
+#include "fgnn/report/ber_log.h"
+#include "fgnn/report/ber_plot.h"
+#include "fgnn/report/ber_row.h"
+#include "fgnn/report/json.h"
 #include "fgnn/report/page.h"
-#include "fgnn/report/paper_ldpc.h"
-#include "fgnn/tasks/ldpc.h"
 
 namespace fgnn::cli {
 namespace {
@@ -74,13 +74,13 @@ std::vector<Method> methods(const std::filesystem::path& weights) {
 
 struct Panels {
   codes::Code code;
-  BerRun run;
+  report::BerRun run;
   std::vector<Method> methods;
-  std::vector<BerRow> rows;  // by their method's name
+  std::vector<report::BerRow> rows;  // by their method's name
 
   // Null where it was not measured.
-  const BerRow* row(const std::string& method, double burst, double snr) const {
-    for (const BerRow& r : rows) {
+  const report::BerRow* row(const std::string& method, double burst, double snr) const {
+    for (const report::BerRow& r : rows) {
       const double mine = codes::decibels_of(r.channel.sigma, run.scale, code.rate());
       if (r.decoder == method && r.channel.burst_sigma == burst && std::abs(mine - snr) < 1e-6) {
         return &r;
@@ -89,14 +89,14 @@ struct Panels {
     return nullptr;
   }
   std::optional<double> published(double burst, double snr) const {
-    if (codes::fingerprint(code.checks) != report::kPaperCode) return {};
-    return report::published_fgnn_ber(burst, snr);
+    if (codes::fingerprint(code.checks) != ldpc::kPaperCode) return {};
+    return ldpc::published_fgnn_ber(burst, snr);
   }
-  double ber(const BerRow& row) const { return row.counts.ber(code.encoder.dimension()); }
+  double ber(const report::BerRow& row) const { return row.counts.ber(code.encoder.dimension()); }
   // All cells together.
   codes::ErrorCounts total(const std::string& method) const {
     codes::ErrorCounts sum;
-    for (const BerRow& r : rows) {
+    for (const report::BerRow& r : rows) {
       if (r.decoder == method) sum.add(r.counts);
     }
     return sum;
@@ -105,9 +105,9 @@ struct Panels {
 
 std::unique_ptr<Panels> measure(const Options& options) {
   cluster::Group& group = cluster::world();
-  tasks::LdpcOptions task;
+  ldpc::LdpcOptions task;
   task.code = options.code;
-  auto result = std::make_unique<Panels>(Panels{tasks::LdpcTask(task).code(), {}, {}, {}});
+  auto result = std::make_unique<Panels>(Panels{ldpc::LdpcTask(task).code(), {}, {}, {}});
   Panels& panels = *result;
   panels.run = {&panels.code, codes::SnrScale::snr, options.solver.seed, false};
   panels.methods = methods(weights_folder(options.weights));
@@ -122,8 +122,8 @@ std::unique_ptr<Panels> measure(const Options& options) {
   simulation.seed = options.solver.seed;
   simulation.threads = options.solver.threads;
   simulation.max_frames = options.words > 0 ? options.words : options.quick ? kQuickWords : kWords;
-  check_same_words(group, panels.code, decoders);
-  BerLog log(options.log, group);
+  report::check_same_words(group, panels.code, decoders);
+  report::BerLog log(options.log, group);
   Progress progress("words", double(simulation.max_frames) * double(decoders.size()) *
                                  std::size(kBursts) * std::size(kRatios));
   for (const double burst : kBursts) {
@@ -133,7 +133,8 @@ std::unique_ptr<Panels> measure(const Options& options) {
       channel.sigma = codes::sigma_of(snr, panels.run.scale, panels.code.rate());
       channel.burst_sigma = burst;
       const auto cell = [&](std::size_t d, const codes::ErrorCounts& counted) {
-        return ber_json(panels.run, {measured[d]->how, channel, counted, decoders[d]->identity()});
+        return report::ber_json(panels.run,
+                                {measured[d]->how, channel, counted, decoders[d]->identity()});
       };
       std::vector<Json> cells;
       for (std::size_t d = 0; d < measured.size(); ++d) cells.push_back(cell(d, {}));
@@ -162,7 +163,7 @@ report::HtmlTable panel(const Panels& panels, double burst) {
     if (m.how.empty()) continue;
     table.rows.push_back({m.name});
     for (const double snr : kRatios) {
-      const BerRow* row = panels.row(m.name, burst, snr);
+      const report::BerRow* row = panels.row(m.name, burst, snr);
       table.rows.back().push_back(row ? rate(panels.ber(*row)) : "");
     }
   }
@@ -220,7 +221,7 @@ std::string json(const Panels& panels) {
         const bool fgnn = m.name.starts_with("FGNN");
         object["paper"] =
             optional_json(fgnn ? panels.published(burst, snr) : std::optional<double>());
-        const BerRow* row = panels.row(m.name, burst, snr);
+        const report::BerRow* row = panels.row(m.name, burst, snr);
         object["ours"] = row ? Json(panels.ber(*row)) : Json();
         object["stderr"] = row ? Json(row->counts.bit_deviation() / bits) : Json();
         object["fer"] = row ? Json(row->counts.fer()) : Json();
@@ -234,8 +235,8 @@ std::string json(const Panels& panels) {
   return json_text({{"code", panels.code.name}, {"rows", std::move(list)}});
 }
 
-std::vector<BerCurve> published(const Panels& panels) {
-  std::vector<BerCurve> curves;
+std::vector<report::BerCurve> published(const Panels& panels) {
+  std::vector<report::BerCurve> curves;
   for (const double burst : kBursts) {
     if (!panels.published(burst, 0)) continue;
     curves.push_back({kPublished, burst, {}});
@@ -249,7 +250,7 @@ std::vector<BerCurve> published(const Panels& panels) {
 std::string page(const Panels& panels) {
   std::vector<report::Section> sections{
       {"All cells", "Words per second are of one thread.", means(panels), {}}};
-  const auto drawing = gnuplot(ber_plot_script(panels.run, panels.rows, published(panels)));
+  const auto drawing = gnuplot(report::ber_plot_script(panels.run, panels.rows, published(panels)));
   if (drawing && drawing->find("<svg") != std::string::npos) {
     sections[0].drawings.push_back(drawing->substr(drawing->find("<svg")));
   }
@@ -267,13 +268,14 @@ std::string page(const Panels& panels) {
 
 void run(const Options& options) {
   const bool first = cluster::world().first();
-  if (first && !options.plot.empty()) require_gnuplot();
+  if (first && !options.plot.empty()) report::require_gnuplot();
   const auto panels = measure(options);
   if (!first) return;
   if (!options.html.empty()) {
     write_file(options.html, [&](std::ostream& out) { out << page(*panels); });
   }
-  if (!options.plot.empty()) plot_ber(panels->run, panels->rows, options.plot, published(*panels));
+  if (!options.plot.empty())
+    report::plot_ber(panels->run, panels->rows, options.plot, published(*panels));
   options.output.deliver(options.output.json ? json(*panels) : text(*panels));
 }
 

@@ -3,33 +3,33 @@
 
 #include <memory>
 
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/reproduce.h"
 #include "fgnn/core/parallel.h"
+#include "fgnn/experiments/synthetic/page.h"
 #include "fgnn/io/atomic_file.h"
-#include "fgnn/report/synthetic_page.h"
+#include "fgnn/report/json.h"
 
 namespace fgnn::cli {
 namespace {
 
 struct Options {
   std::string weights, html;
-  report::SyntheticReportOptions report;
+  synthetic::SyntheticReportOptions report;
   SolverOptions solver;
   OutputOptions output;
 };
 
-std::string text(const std::vector<report::Row>& rows) {
+std::string text(const std::vector<synthetic::Row>& rows) {
   return printed_tables(
-      report::synthetic_tables(),
-      [&](const std::string& table) { return report::printed(table, rows); },
-      [&](const std::string& table) { return report::notes(table, rows); });
+      synthetic::synthetic_tables(),
+      [&](const std::string& table) { return synthetic::printed(table, rows); },
+      [&](const std::string& table) { return synthetic::notes(table, rows); });
 }
 
-std::string json(const std::vector<report::Row>& rows) {
+std::string json(const std::vector<synthetic::Row>& rows) {
   Json list = Json::array();
-  for (const report::Row& row : rows) {
+  for (const synthetic::Row& row : rows) {
     Json object{{"table", row.table}, {"dataset", row.dataset}, {"method", row.method}};
     object["ours"] = optional_json(row.ours);
     object["paper"] = optional_json(row.paper);
@@ -57,11 +57,11 @@ void run(Options& options) {
   report.threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   report.seed = options.solver.seed;
   report.group = &cluster::world();
-  const std::vector<report::Row> rows = report::reproduce_synthetic(report);
+  const std::vector<synthetic::Row> rows = synthetic::reproduce_synthetic(report);
   if (!report.group->first()) return;
   if (!options.html.empty()) {
     write_file(options.html,
-               [&](std::ostream& out) { out << report::synthetic_page(rows, report); });
+               [&](std::ostream& out) { out << synthetic::synthetic_page(rows, report); });
   }
   options.output.deliver(options.output.json ? json(rows) : text(rows));
 }

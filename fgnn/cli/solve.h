@@ -6,10 +6,10 @@
 #include <ostream>
 #include <string>
 
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
 #include "fgnn/infer/certificate.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 

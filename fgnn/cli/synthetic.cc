@@ -39,8 +39,9 @@ void SyntheticChoice::declare(CLI::App& command) {
       ->capture_default_str();
 }
 
-SyntheticOptions SyntheticChoice::options(const std::string& dataset, std::uint64_t seed) const {
-  SyntheticOptions options;
+synthetic::SyntheticOptions SyntheticChoice::options(const std::string& dataset,
+                                                     std::uint64_t seed) const {
+  synthetic::SyntheticOptions options;
   options.dataset = dataset;
   options.length = length;
   options.side = side;

@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "fgnn/models/synthetic.h"
+#include "fgnn/experiments/synthetic/instances.h"
 
 namespace fgnn::cli {
 
@@ -16,7 +16,7 @@ struct SyntheticChoice {
 
   void declare(CLI::App& command);
   // Validated. Throws Error(usage).
-  SyntheticOptions options(const std::string& dataset, std::uint64_t seed) const;
+  synthetic::SyntheticOptions options(const std::string& dataset, std::uint64_t seed) const;
 };
 
 }  // namespace fgnn::cli

@@ -5,18 +5,18 @@
 #include <nlohmann/json.hpp>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
+#include "fgnn/experiments/handwriting/network.h"
+#include "fgnn/experiments/handwriting/task.h"
+#include "fgnn/experiments/registry.h"
 #include "fgnn/io/json_text.h"
 #include "fgnn/io/read_text.h"
 #include "fgnn/network/description.h"
-#include "fgnn/tasks/handwriting.h"
-#include "fgnn/tasks/handwriting_network.h"
-#include "fgnn/tasks/registry.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 #include "fgnn/train/trainer.h"
 
 namespace fgnn::cli {
@@ -38,7 +38,7 @@ std::string text_of(const Json& value) {
 }
 
 struct Plan {
-  tasks::Settings settings;
+  experiments::Settings settings;
   std::unique_ptr<tasks::Task> task;
   network::Description network;
   train::TrainOptions train;
@@ -46,20 +46,20 @@ struct Plan {
 
 // A network and options of training for the order, rank and words at hand, below what was given.
 void plan_handwriting(const Options& o, bool described, Plan& p) {
-  tasks::HandwritingNetwork n;
+  handwriting::HandwritingNetwork n;
   if (!o.baseline.empty()) n.kind = o.baseline;
   if (o.rank > 0) n.rank = o.rank;
   if (o.features > 0) n.features = o.features;
   const auto set = [&](const char* key, const char* value) { p.settings.try_emplace(key, value); };
   if (n.kind == "crf") set("loss", "chain");
   if (n.kind == "mpnn") set("pairs", "yes");
-  if (!tasks::has_orders(n.kind)) set("order", "0");
-  p.task = tasks::make_task(o.task, p.settings);
-  const auto& task = dynamic_cast<const tasks::HandwritingTask&>(*p.task);
+  if (!handwriting::has_orders(n.kind)) set("order", "0");
+  p.task = experiments::make_task(o.task, p.settings);
+  const auto& task = dynamic_cast<const handwriting::HandwritingTask&>(*p.task);
   n.order = task.schema().relations.size();
-  if (!described) p.network = tasks::handwriting_network(n);
-  const double epochs = o.epochs > 0 ? o.epochs : tasks::kHandwritingEpochs;
-  p.train.read(tasks::handwriting_training(n, task.of(tasks::Stream::train).size(), epochs),
+  if (!described) p.network = handwriting::handwriting_network(n);
+  const double epochs = o.epochs > 0 ? o.epochs : handwriting::kHandwritingEpochs;
+  p.train.read(handwriting::handwriting_training(n, task.of(tasks::Stream::train).size(), epochs),
                "training of handwriting");
 }
 
@@ -92,7 +92,7 @@ Plan plan(const Options& o) {
   if (!o.instances.empty()) p.settings["instances"] = o.instances;
   if (!o.fold.empty()) p.settings["fold"] = o.fold;
   if (!o.order.empty()) p.settings["order"] = o.order;
-  for (const auto& [key, value] : tasks::parse_settings(o.task_set, "--task")) {
+  for (const auto& [key, value] : experiments::parse_settings(o.task_set, "--task")) {
     p.settings[key] = value;
   }
   if (!o.network.empty()) {
@@ -106,7 +106,7 @@ Plan plan(const Options& o) {
                 "are for the task handwriting");
   } else {
     if (!described) p.network = network::describe("fgnn");
-    p.task = tasks::make_task(o.task, p.settings);
+    p.task = experiments::make_task(o.task, p.settings);
   }
   p.train.read(json_line(from_file), o.config);
   const auto set = [&](const std::string& key, const std::string& value, const char* option) {
@@ -116,7 +116,8 @@ Plan plan(const Options& o) {
   };
   if (!o.threads.empty()) set("threads", o.threads, "--threads");
   if (!o.seed.empty()) set("seed", o.seed, "--seed");
-  for (const auto& [key, value] : tasks::parse_settings(o.set, "--set")) set(key, value, "--set");
+  for (const auto& [key, value] : experiments::parse_settings(o.set, "--set"))
+    set(key, value, "--set");
   return p;
 }
 
@@ -187,7 +188,7 @@ void run(const Options& o) {
 void add_train(CLI::App& app) {
   auto options = std::make_shared<Options>();
   std::string tasks_text = "Tasks and their settings:\n";
-  for (const auto& info : tasks::task_list()) {
+  for (const auto& info : experiments::task_list()) {
     tasks_text += fmt::format("  {}: {}\n   ", info.name, info.description);
     for (const auto& [key, value] : info.settings) tasks_text += fmt::format(" {}={}", key, value);
     tasks_text += "\n";

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fgnn/codes/encoder.h"
-#include "fgnn/io/alist.h"
+#include "fgnn/codes/parity_matrix.h"
 
 namespace fgnn::codes {
 

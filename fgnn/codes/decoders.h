@@ -12,7 +12,7 @@
 #include "fgnn/codes/bp/options.h"
 #include "fgnn/codes/decoder.h"
 #include "fgnn/codes/osd.h"
-#include "fgnn/io/alist.h"
+#include "fgnn/codes/parity_matrix.h"
 
 namespace fgnn::codes {
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "fgnn/core/error.h"
+#include "fgnn/graph/statistics.h"
 #include "fgnn/io/fgt.h"
 #include "fgnn/io/fgt_potentials.h"
 #include "fgnn/io/linear_values.h"

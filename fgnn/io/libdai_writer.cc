@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "fgnn/graph/statistics.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/linear_values.h"
 #include "fgnn/io/text_writer.h"

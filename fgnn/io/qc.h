@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "fgnn/io/alist.h"
+#include "fgnn/codes/parity_matrix.h"
 #include "fgnn/io/read_limits.h"
 
 namespace fgnn {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fgnn/core/warning.h"
+#include "fgnn/graph/statistics.h"
 #include "fgnn/io/linear_values.h"
 #include "fgnn/io/reader_tools.h"
 #include "fgnn/io/text_writer.h"

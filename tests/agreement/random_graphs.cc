@@ -12,7 +12,7 @@
 #include <string>
 
 #include "fgnn/core/timing.h"
-#include "fgnn/tasks/learned_map.h"
+#include "fgnn/learned/method.h"
 #include "tests/places.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/random_graph.h"
@@ -49,7 +49,7 @@ Evidence random_evidence(Rng& rng, const FactorGraph& graph, double largest) {
 }
 
 int run(std::size_t graphs, std::uint64_t seed) {
-  tasks::add_learned_methods();
+  learned::add_learned_methods();
   std::vector<const Method*> all;
   for (const Method& method : methods()) all.push_back(&method);
   all.push_back(&find_method(Task::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors"));

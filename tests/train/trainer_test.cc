@@ -19,11 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using network::Model;
+using synthetic::SyntheticTask;
 using tasks::Labelled;
 using tasks::Loss;
 using tasks::MemoryTask;
 using tasks::Stream;
-using tasks::SyntheticTask;
 using testing::Altered;
 using testing::bytes;
 using testing::checkpoint;
