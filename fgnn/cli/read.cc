@@ -18,7 +18,7 @@
 namespace fgnn::cli {
 namespace {
 
-struct Options {
+struct ReadOptions {
   std::vector<std::string> files;
   std::string weights;
   SolverOptions solver;
@@ -61,7 +61,7 @@ Json json_of(const Word& word, const handwriting::ReadWord& read) {
   return object;
 }
 
-void run(const Options& o) {
+void run(const ReadOptions& o) {
   const auto words = words_of(o.files);
   std::vector<const handwriting::HandwrittenWord*> pointers;
   for (const auto& word : words) pointers.push_back(&word.word);
@@ -108,7 +108,7 @@ void run(const Options& o) {
 }  // namespace
 
 void add_read(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReadOptions>();
   CLI::App* command = add_command(
       app, "read", "Read handwritten words with a trained network",
       "Files of letters (fgnn letters), or pictures of one word each: PBM or PGM, 16 pixels high "
