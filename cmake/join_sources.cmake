@@ -5,8 +5,8 @@
 # group takes only sources whose helpers have names of their own: a source joins the first group that
 # has room for it (BYTES of text) and knows none of their names. Names are read off the lines that begin
 # in the first column, which clang-format leaves to declarations. A source stays alone that declares a
-# type or a constant of the name of one in a header, is compiled by Highway once for each instruction set, or asks for it
-# (SKIP_UNITY_BUILD_INCLUSION).
+# type or constant of the name of one in a header, in its own namespace or an outer one, that is compiled
+# by Highway once for each instruction set, or that asks for it (SKIP_UNITY_BUILD_INCLUSION).
 function(fgnn_join_sources target)
   if(NOT FGNN_JOIN)
     return()
@@ -32,7 +32,7 @@ function(fgnn_join_sources target)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
     fgnn_read_names(${path})
     get_source_file_property(kept_apart ${source} SKIP_UNITY_BUILD_INCLUSION)
-    fgnn_any_common(things header_things common)
+    fgnn_any_common(hiding header_things common)
     if(alone OR kept_apart OR common)
       continue()
     endif()
@@ -83,8 +83,19 @@ function(fgnn_header_things result)
   set(${result} "${all_things}" PARENT_SCOPE)
 endfunction()
 
+# Within fgnn_read_names: a type or constant, and what of outer namespaces it could be mistaken for.
+macro(fgnn_note_thing)
+  list(APPEND things ${space}::${name})
+  set(outer ${space}::)
+  while(outer MATCHES "^(.*::|)[a-z_]+::$")
+    list(APPEND hiding ${outer}${name})
+    set(outer "${CMAKE_MATCH_1}")
+  endwhile()
+endmacro()
+
 # What a file declares at the level of namespaces, in variables of the caller: names in unnamed
-# namespaces (hidden) and others (open), those of types and constants (things), the size of the file (bytes), and whether it
+# namespaces (hidden) and others (open), those of types and constants with their
+# namespace (things) and with every outer one (hiding), the size of the file (bytes), and whether it
 # includes itself (alone).
 macro(fgnn_read_names file)
   file(READ ${file} text)
@@ -96,9 +107,14 @@ macro(fgnn_read_names file)
   set(hidden)
   set(open)
   set(things)
+  set(hiding)
   set(scope open)
+  set(space)
   foreach(line IN LISTS lines)
     set(name)
+    if(line MATCHES "^\nnamespace ([a-z_:]+)")
+      set(space ${CMAKE_MATCH_1})
+    endif()
     if(line STREQUAL "\nnamespace {")
       set(scope hidden)
     elseif(line MATCHES "^\n}")
@@ -109,10 +125,10 @@ macro(fgnn_read_names file)
       continue()
     elseif(line MATCHES "^\n(struct|class|union|enum class|enum|using) ([A-Za-z_0-9]+)")
       set(name ${CMAKE_MATCH_2})
-      list(APPEND things ${name})
+      fgnn_note_thing()
     elseif(line MATCHES "^\n[^=({]*[ &*]([A-Za-z_0-9]+)({| = | =$|$)")
       set(name ${CMAKE_MATCH_1})
-      list(APPEND things ${name})
+      fgnn_note_thing()
     elseif(line MATCHES "[ &*]([A-Za-z_0-9]+)\\(")
       set(name ${CMAKE_MATCH_1})
     endif()
