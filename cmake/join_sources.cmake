@@ -3,7 +3,8 @@
 # A header is then read once for a group of sources instead of once for each, which is most of what a
 # build from nothing takes. Two sources may have helpers of one name in their unnamed namespaces, so a
 # group takes only sources whose helpers have names of their own: a source joins the first group that
-# has room for it (BYTES of text) and knows none of their names. Names are read off the lines that begin
+# has room for it (BYTES of text), knows none of their names, and has the same headers that take
+# seconds to read. Names are read off the lines that begin
 # in the first column, which clang-format leaves to declarations. A source stays alone that declares a
 # type or constant of the name of one in a header, in its own namespace or an outer one, that is compiled
 # by Highway once for each instruction set, or that asks for it (SKIP_UNITY_BUILD_INCLUSION).
@@ -41,7 +42,7 @@ function(fgnn_join_sources target)
       math(EXPR sum "${bytes_of_${group}} + ${bytes}")
       fgnn_any_common(hidden names_of_${group} common)
       fgnn_any_common(open hidden_of_${group} common_too)
-      if(sum LESS room_for AND NOT common AND NOT common_too)
+      if(sum LESS room_for AND heavy STREQUAL heavy_of_${group} AND NOT common AND NOT common_too)
         break()
       endif()
       math(EXPR group "${group} + 1")
@@ -49,6 +50,7 @@ function(fgnn_join_sources target)
     if(group EQUAL groups)
       math(EXPR groups "${groups} + 1")
       set(bytes_of_${group} 0)
+      set(heavy_of_${group} "${heavy}")
       set(hidden_of_${group})
       set(names_of_${group})
     endif()
@@ -96,12 +98,16 @@ endmacro()
 # What a file declares at the level of namespaces, in variables of the caller: names in unnamed
 # namespaces (hidden) and others (open), those of types and constants with their
 # namespace (things) and with every outer one (hiding), the size of the file (bytes), and whether it
-# includes itself (alone).
+# includes itself (alone) or a header that takes seconds (heavy).
 macro(fgnn_read_names file)
   file(READ ${file} text)
   string(LENGTH "${text}" bytes)
   string(FIND "${text}" "foreach_target.h" alone)
   math(EXPR alone "${alone} + 1")
+  set(heavy "")
+  if(text MATCHES "#include <(nlohmann|Eigen)/")
+    set(heavy ${CMAKE_MATCH_1})
+  endif()
   string(REGEX REPLACE "\\[\\[[a-z_]+\\]\\] " "" text "${text}")
   string(REGEX MATCHALL "\n([A-Za-z][^][\n;]*|}  // namespace[^\n]*)" lines "${text}")
   set(hidden)
