@@ -13,7 +13,7 @@
 namespace fgnn::cli {
 namespace {
 
-struct Options {
+struct BenchOptions {
   std::string suite;
   bool quick = false;
   SolverOptions solver;
@@ -55,7 +55,7 @@ std::string text_of(const std::vector<bench::Row>& rows) {
 }  // namespace
 
 void add_bench(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   CLI::App* command = add_command(
       app, "bench", "Run a benchmark suite against its baseline",
       "Prints what was measured, the same for a plainly written baseline in the same run, and the\n"

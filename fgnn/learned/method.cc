@@ -233,25 +233,27 @@ network::Batch features_of(const FactorGraph& graph, const network::Schema& sche
   return std::move(all).batch(std::move(structure));
 }
 
-Method learned_method(Task task, const std::string& file) {
+Method learned_method(fgnn::Task task, const std::string& file) {
   network::Model model = network::load_model(find_weights(file));
   const bool algorithm = model.metadata.contains("algorithm");
-  if (task == Task::infer && (!algorithm || model.metadata.at("algorithm") != "sum-product")) {
+  if (task == fgnn::Task::infer &&
+      (!algorithm || model.metadata.at("algorithm") != "sum-product")) {
     throw Error(ErrorCode::unsupported, "fgnn:" + file, "finds assignments, not marginals",
                 "use it with fgnn map or fgnn compare");
   }
   auto learned = std::make_shared<LearnedMethod>(std::move(model));
-  return {"fgnn:" + file,
-          task,
-          algorithm ? "a network compiled from an algorithm" : "a trained network",
-          "linear in edges",
-          "none",
-          task == Task::map ? std::vector<std::string>{"rounding"} : std::vector<std::string>{},
-          [learned, task](const FactorGraph& graph, const MethodOptions& options,
-                          const Evidence& evidence) {
-            return task == Task::map ? learned->map(graph, options, evidence)
-                                     : learned->infer(graph, evidence);
-          }};
+  return {
+      "fgnn:" + file,
+      task,
+      algorithm ? "a network compiled from an algorithm" : "a trained network",
+      "linear in edges",
+      "none",
+      task == fgnn::Task::map ? std::vector<std::string>{"rounding"} : std::vector<std::string>{},
+      [learned, task](const FactorGraph& graph, const MethodOptions& options,
+                      const Evidence& evidence) {
+        return task == fgnn::Task::map ? learned->map(graph, options, evidence)
+                                       : learned->infer(graph, evidence);
+      }};
 }
 
 void add_learned_methods() {

@@ -26,7 +26,7 @@ network::Batch features_of(const FactorGraph& graph, const network::Schema& sche
 
 // Reads the file, or the shipped network of that name (weights.h). Throws Error(format, io), and
 // Error(unsupported) for another task's model.
-Method learned_method(Task task, const std::string& file);
+Method learned_method(fgnn::Task task, const std::string& file);
 
 // Makes "fgnn:FILE" known to find_method, and "neuralized:FILE", which is the same.
 void add_learned_methods();
