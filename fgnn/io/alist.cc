@@ -5,11 +5,11 @@
 #include <algorithm>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/text_writer.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/io/linear_values.h"
 #include "fgnn/io/reader_tools.h"
-#include "fgnn/io/text_writer.h"
-#include "fgnn/io/token_reader.h"
 #include "fgnn/potentials/parity.h"
 
 namespace fgnn {
@@ -206,11 +206,11 @@ SparseParityMatrix parity_matrix(const FactorGraph& graph) {
   }
   Lists rows;
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
-    const auto* parity = dynamic_cast<const Parity*>(&graph.potential(c));
-    if (parity == nullptr) {
+    const Counting* parity = graph.potential(c).stored().counting;
+    if (parity == nullptr || !parity->is_parity()) {
       refuse(graph.describe(c), fmt::format("is of kind {}", graph.potential(c).kind()));
     }
-    if (parity->odd()) refuse(graph.describe(c), "is an odd parity check");
+    if (parity->value(0) == kForbidden) refuse(graph.describe(c), "is an odd parity check");
     rows.emplace_back(graph.scope(c).begin(), graph.scope(c).end());
   }
   return {static_cast<std::uint32_t>(graph.num_variables()), rows};

@@ -17,8 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/read_limits.h"
 #include "fgnn/graph/factor_graph.h"
-#include "fgnn/io/read_limits.h"
 
 namespace fgnn {
 

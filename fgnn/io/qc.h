@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/read_limits.h"
 #include "fgnn/io/alist.h"
-#include "fgnn/io/read_limits.h"
 
 namespace fgnn {
 
