@@ -15,8 +15,8 @@ namespace {
 
 // The kinds of the library: one line each.
 std::vector<PotentialKind> own_kinds() {
-  return {Table::text(),        Sparse::text(),  Count::text(),     Parity::text(),
-          AllDifferent::text(), LowRank::text(), MaxRankOne::text()};
+  return {Table::text(),        Sparse::text(),  Count::text(),      Parity::text(),
+          AllDifferent::text(), LowRank::text(), MaxRankOne::text(), RobustPotts::text()};
 }
 
 class Kinds {
