@@ -1,7 +1,6 @@
 #include "fgnn/infer/table_store.h"
 
 #include "fgnn/core/budget.h"
-#include "fgnn/potentials/table.h"
 
 namespace fgnn {
 namespace {
@@ -9,17 +8,19 @@ namespace {
 // Simple steps of filling a table that need no look at the clock: a hundredth of a second.
 constexpr double kShort = 1 << 24;
 
+}  // namespace
+
 // Potential::fill cannot be stopped: where it takes a score for every entry, and those are many,
 // they are asked for one by one.
-std::vector<double> made_in_time(const FactorGraph& graph, FactorId c, const Deadline& deadline) {
+Table expand_in_time(const FactorGraph& graph, FactorId c, const Deadline& deadline) {
   const Potential& potential = graph.potential(c);
   const std::uint64_t parameters = potential.bytes() / sizeof(double);  // a score may need them all
-  const std::vector<State> shape = graph.shape(c);
+  std::vector<State> shape = graph.shape(c);
   const std::uint64_t entries = configurations(shape);
   const double steps = static_cast<double>(entries) * static_cast<double>(1 + parameters);
   if (deadline.limit() == kInfinity || steps <= kShort || entries > kMaxTableEntries ||
       potential.fills_fast()) {
-    return std::move(expand(graph, c)).take_values();
+    return expand(graph, c);
   }
   const Budget budget(graph.describe(c), Budget::kNoLimit, deadline);
   TimeCheck time(deadline);
@@ -30,19 +31,17 @@ std::vector<double> made_in_time(const FactorGraph& graph, FactorId c, const Dea
     value = potential.score(x);
     next_configuration(shape, x);
   }
-  return values;
+  return {std::move(shape), std::move(values)};
 }
-
-}  // namespace
 
 std::span<const double> TableStore::values(const FactorGraph& graph, FactorId c) {
   if (const auto* table = graph.potential(c).stored().table) return *table;
   auto key = std::pair(graph.potential_index(c), graph.shape(c));
   auto place = made_.find(key);
   if (place == made_.end()) {
-    place = made_.emplace(std::move(key), made_in_time(graph, c, deadline_)).first;
+    place = made_.emplace(std::move(key), expand_in_time(graph, c, deadline_)).first;
   }
-  return place->second;
+  return place->second.values();
 }
 
 }  // namespace fgnn

@@ -10,8 +10,12 @@
 
 #include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
+#include "fgnn/potentials/table.h"
 
 namespace fgnn {
+
+// expand(graph, c); throws Error(time_limit) once the deadline has passed.
+Table expand_in_time(const FactorGraph& graph, FactorId c, const Deadline& deadline);
 
 class TableStore {
  public:
@@ -25,7 +29,7 @@ class TableStore {
 
  private:
   Deadline deadline_;
-  std::map<std::pair<std::uint32_t, std::vector<State>>, std::vector<double>> made_;
+  std::map<std::pair<std::uint32_t, std::vector<State>>, Table> made_;
 };
 
 }  // namespace fgnn

@@ -29,6 +29,8 @@ RobustPotts::RobustPotts(double otherwise, std::vector<Label> labels)
   }
 }
 
+RobustPotts RobustPotts::all_equal(double otherwise) { return {otherwise, {Label{}}}; }
+
 std::string RobustPotts::misfit(Shape shape) const {
   for (std::size_t i = 0; i < shape.size() && labels_.size() > 1; ++i) {
     if (shape[i] > labels_.size()) {

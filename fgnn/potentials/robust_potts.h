@@ -24,10 +24,10 @@ class RobustPotts final : public Potential {
 
   // One entry for all labels, or one per label. Throws Error(model) on NaN, on a best or otherwise
   // of plus infinity, and on a negative slope.
-  explicit RobustPotts(double otherwise, std::vector<Label> labels = {Label{}});
+  RobustPotts(double otherwise, std::vector<Label> labels);
 
   // 0 when all are equal.
-  static RobustPotts all_equal(double otherwise) { return RobustPotts(otherwise); }
+  static RobustPotts all_equal(double otherwise);
 
   std::string_view kind() const override { return "robust-potts"; }
   std::string misfit(Shape shape) const override;

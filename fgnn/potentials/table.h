@@ -1,7 +1,6 @@
 // A dense table of log-potentials: log phi(x) = values[index(x)], the last variable fastest.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "fgnn/graph/factor_graph.h"
@@ -36,7 +35,6 @@ class Table final : public Potential {
 
   const std::vector<State>& shape() const { return shape_; }
   const std::vector<double>& values() const { return values_; }
-  std::vector<double> take_values() && { return std::move(values_); }
   std::size_t index(std::span<const State> x) const;
 
  private:
