@@ -12,7 +12,7 @@ namespace fgnn {
 namespace {
 
 Result solve(const FactorGraph& graph, const Ad3Options& options, const Deadline& deadline) {
-  exact::Domains domains = admm::states_left(graph);
+  Domains domains = admm::states_left(graph);
   if (!admm::propagate(graph, domains, {}, deadline))
     return infeasible(std::move(domains.contradiction));
   admm::TableStore tables(deadline);

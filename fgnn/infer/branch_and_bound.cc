@@ -19,7 +19,7 @@ namespace {
 struct Node {
   double bound = kInfinity;
   std::size_t number = 0;  // in order of creation
-  exact::Domains domains;
+  Domains domains;
   std::shared_ptr<const admm::Warm> warm;
   VariableId split = 0;  // the variable to be split, and the state to be tried
   State state = 0;
@@ -44,7 +44,7 @@ class Search {
   }
 
   Result run() {
-    exact::Domains root = exact::domains(graph_, true, deadline_);
+    Domains root = find_domains(graph_, true, deadline_);
     if (root.contradiction.empty()) admm::propagate(graph_, root, {}, deadline_);
     if (root.contradiction.empty()) {
       solve({.domains = std::move(root)}, options_.ad3.iterations);

@@ -12,14 +12,13 @@
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/core/units.h"
+#include "fgnn/infer/domains.h"
 #include "fgnn/infer/exact/buckets.h"
 #include "fgnn/infer/exact/numbers.h"
 #include "fgnn/infer/exact/order.h"
 #include "fgnn/infer/exact/passes.h"
 #include "fgnn/infer/exact/problem.h"
-#include "fgnn/infer/exact/prune.h"
 #include "fgnn/infer/finish.h"
-#include "fgnn/potentials/potentials.h"
 
 namespace fgnn {
 namespace {
@@ -35,7 +34,7 @@ struct Draft {
   exact::Order order;
 };
 
-Draft draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask task,
+Draft draft(const FactorGraph& graph, const Domains& domains, ExactTask task,
             const ExactOptions& options, Budget& budget, std::uint64_t expand_up_to) {
   Draft result{Hold(budget), {}, {}};
   result.hold.take(exact::planning_bytes(graph, domains, task, expand_up_to));
@@ -58,7 +57,7 @@ Draft draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask t
 
 // Structured potentials may be read as they are (their scope then becomes part of one clique) or
 // become counters. Which is cheaper depends on the whole graph: try several thresholds.
-Draft best_draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask task,
+Draft best_draft(const FactorGraph& graph, const Domains& domains, ExactTask task,
                  const ExactOptions& options, Budget& budget) {
   std::uint64_t largest = 0;
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
@@ -82,7 +81,7 @@ Draft best_draft(const FactorGraph& graph, const exact::Domains& domains, ExactT
 
 // Everything that solving holds at once: messages (for marginals a posterior beside each), the
 // numbers that are made, blocks at work, and the plan itself.
-ExactCost cost_of(const Draft& draft, const FactorGraph& graph, const exact::Domains& domains,
+ExactCost cost_of(const Draft& draft, const FactorGraph& graph, const Domains& domains,
                   ExactTask task, const ExactOptions& options) {
   ExactCost cost;
   cost.induced_width = draft.order.width;
@@ -100,7 +99,7 @@ ExactCost cost_of(const Draft& draft, const FactorGraph& graph, const exact::Dom
       draft.order.message_entries * (marginals ? 16 : 8) +
       static_cast<double>(exact::Numbers(graph, draft.problem).bytes()) +
       static_cast<double>(exact::scratch_bytes(most, threads)) +
-      static_cast<double>(draft.hold.bytes() + exact::domain_bytes(graph)) +
+      static_cast<double>(draft.hold.bytes() + domain_bytes(graph)) +
       (marginals ? 2 * sizeof(double) * static_cast<double>(graph.total_states()) : 0);
   cost.bytes = bytes < 1.8e19 ? static_cast<std::uint64_t>(bytes) : kAll;
   return cost;
@@ -145,7 +144,7 @@ struct ExactPlan::Impl {
   FactorGraph graph;
   ExactTask task;
   ExactOptions options;
-  exact::Domains domains;
+  Domains domains;
   ExactCost cost;
   exact::Problem problem;
   exact::Buckets buckets;
@@ -168,19 +167,31 @@ struct ExactPlan::Impl {
       }
     }
     if (g.shares_potentials(graph)) return;
-    for (FactorId c : problem.counters) {
+    for (FactorId c : problem.machines) {
       if (!g.potential(c).equals(graph.potential(c))) {
         refuse(g.describe(c), "differs from the potential that the plan turned into a counter");
       }
     }
     for (const exact::Source& source : problem.sources) {
       if (source.kind != exact::Source::Kind::count) continue;
-      const auto* count = dynamic_cast<const Count*>(&g.potential(source.subject));
-      const auto& planned = dynamic_cast<const Count&>(graph.potential(source.subject));
-      if (count == nullptr || count->chosen() != planned.chosen()) {
+      if (!same_choice(g, source.subject)) {
         refuse(g.describe(source.subject), "the plan was made for a count of other states");
       }
     }
+  }
+
+  // Whether a factor counts the same states as that of the plan.
+  bool same_choice(const FactorGraph& g, FactorId c) const {
+    const Counting* counting = g.potential(c).stored().counting;
+    const Counting& planned = *graph.potential(c).stored().counting;
+    if (counting == nullptr) return false;
+    const std::vector<State> shape = g.shape(c);
+    for (std::size_t j = 0; j < shape.size(); ++j) {
+      for (State x = 0; x < shape[j]; ++x) {
+        if (counting->is_chosen(j, x) != planned.is_chosen(j, x)) return false;
+      }
+    }
+    return true;
   }
 
   // What one solve may use, with the plan's own memory taken.
@@ -243,8 +254,8 @@ ExactPlan::ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOption
   impl_->task = task;
   impl_->options = options;
   Budget budget = planning_budget(options);
-  budget.take(exact::domain_bytes(graph));
-  impl_->domains = exact::domains(graph, options.prune, budget.deadline());
+  budget.take(domain_bytes(graph));
+  impl_->domains = find_domains(graph, options.prune, budget.deadline());
   if (!impl_->domains.contradiction.empty()) return;
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     impl_->pruned |= impl_->domains.allowed[v].size() != graph.states(v);
@@ -346,8 +357,8 @@ Result exact_map(const FactorGraph& graph, const ExactOptions& options, const Ev
 ExactCost exact_cost(const FactorGraph& graph, ExactTask task, const ExactOptions& options) {
   options.validate();
   Budget budget = planning_budget(options);
-  budget.take(exact::domain_bytes(graph));
-  const exact::Domains domains = exact::domains(graph, options.prune, budget.deadline());
+  budget.take(domain_bytes(graph));
+  const Domains domains = find_domains(graph, options.prune, budget.deadline());
   if (!domains.contradiction.empty()) return {};
   return cost_of(best_draft(graph, domains, task, options, budget), graph, domains, task, options);
 }

@@ -7,7 +7,7 @@
 #include "fgnn/core/progress.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/decode.h"
-#include "fgnn/infer/exact/prune.h"
+#include "fgnn/infer/domains.h"
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/mplp/cluster.h"
 #include "fgnn/infer/mplp/dual.h"
@@ -127,7 +127,7 @@ Result mplp(const FactorGraph& graph, const MplpOptions& options, const Evidence
   const Stopwatch watch;
   const FactorGraph given = graph.given(evidence);
   const Deadline deadline(options.time_limit, watch);
-  const exact::Domains domains = exact::domains(given, true, deadline);
+  const Domains domains = find_domains(given, true, deadline);
   Result result;
   if (!domains.contradiction.empty()) {
     result = infeasible(domains.contradiction);

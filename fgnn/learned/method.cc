@@ -40,7 +40,7 @@ std::optional<std::size_t> most_allowed(std::size_t n, const auto& value_of_coun
 
 std::optional<std::size_t> budget(const FactorGraph& graph, FactorId c) {
   const std::size_t n = graph.arity(c);
-  if (const auto* count = dynamic_cast<const Count*>(&graph.potential(c))) {
+  if (const auto* count = graph.potential(c).stored().counting) {
     for (std::size_t j = 0; j < n; ++j) {
       if (!count->is_chosen(j, 1) || count->is_chosen(j, 0)) return std::nullopt;
     }

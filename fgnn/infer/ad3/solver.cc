@@ -19,7 +19,7 @@ constexpr double kLeastStep = 1e-6, kMostStep = 1e6;
 
 }  // namespace
 
-Solver::Solver(const FactorGraph& graph, const exact::Domains& domains, TableStore& tables,
+Solver::Solver(const FactorGraph& graph, const Domains& domains, TableStore& tables,
                const Ad3Options& options, const Warm* warm)
     : graph_(graph),
       domains_(domains),

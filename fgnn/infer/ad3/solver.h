@@ -38,7 +38,7 @@ struct Limits {
 class Solver {
  public:
   // The problem must have no contradiction.
-  Solver(const FactorGraph& graph, const exact::Domains& domains, TableStore& tables,
+  Solver(const FactorGraph& graph, const Domains& domains, TableStore& tables,
          const Ad3Options& options, const Warm* warm = nullptr);
 
   bool feasible() const { return problem_.contradiction.empty(); }
@@ -79,7 +79,7 @@ class Solver {
   LaneArrays lane_arrays();
 
   const FactorGraph& graph_;
-  const exact::Domains& domains_;
+  const Domains& domains_;
   const Ad3Options& options_;
   Problem problem_;
   std::vector<ActiveSet> active_sets_;

@@ -34,6 +34,9 @@ void transform(T* values, std::size_t n, Function function) {
   for (; i < n; ++i) hn::StoreU(function(one, hn::LoadU(one, values + i)), one, values + i);
 }
 
+// Products of probabilities whose logarithms add up to more than this stay within a double.
+constexpr double kLeastProduct = -600;
+
 template <class T>
 bool all_alive(const Group<T>& g, const T* out) {
   // Signed terms that cancelled leave zeros or rounding: they are not to be trusted.
@@ -82,9 +85,11 @@ void update_one(const Update<T>& args, std::size_t f, T* in, T* scratch, UpdateR
   double scale = 0;
   const bool has_twin = !g.signed_terms || !g.twin.empty();  // in the log domain
   const bool safe = args.blocked == nullptr || spread > kSafeSpread<T> || !has_twin;
-  if (exponentials && safe) {
+  bool linear = exponentials && safe;
+  if (linear) {
     transform(in, width, [](auto d, auto v) { return exp_of(d, v); });
-    if (g.kernel == Kernel::count) {  // long counters: probabilities, so that nothing overflows
+    // Long scopes: probabilities, so that nothing overflows.
+    if (g.kernel == Kernel::count || g.kernel == Kernel::own) {
       for (std::size_t j = 0; j < g.arity(); ++j) {
         T sum = 0;
         for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) sum += in[s];
@@ -93,6 +98,9 @@ void update_one(const Update<T>& args, std::size_t f, T* in, T* scratch, UpdateR
         scale += std::log(static_cast<double>(sum));
       }
     }
+    linear = g.kernel != Kernel::own || static_cast<double>(spread) - scale > kLeastProduct;
+  }
+  if (linear) {
     scale += SingleKernel<SumAlgebra, T>::run(g, f, in, out, scratch);
     exponentials = !has_twin || all_alive(g, out);
   } else {

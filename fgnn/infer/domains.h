@@ -1,5 +1,6 @@
-// Removing states that cannot occur: a state of a variable stays only if every factor at it has an
-// allowed joint state that contains it (generalised arc consistency), propagated to the end.
+// The states that are left to each variable, and removing those that cannot occur: a state of a
+// variable stays only if every factor at it has an allowed joint state that contains it
+// (generalised arc consistency), propagated to the end.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 #include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 
-namespace fgnn::exact {
+namespace fgnn {
 
 struct Domains {
   std::vector<std::vector<State>> allowed;  // per variable, ascending
@@ -17,9 +18,9 @@ struct Domains {
 
 // All states that the unary potentials allow (prune = false: all states whatsoever). Throws
 // Error(time_limit) once the deadline has passed.
-Domains domains(const FactorGraph& graph, bool prune, const Deadline& deadline = {});
+Domains find_domains(const FactorGraph& graph, bool prune, const Deadline& deadline = {});
 
 // Memory that they take, at most.
 std::uint64_t domain_bytes(const FactorGraph& graph);
 
-}  // namespace fgnn::exact
+}  // namespace fgnn

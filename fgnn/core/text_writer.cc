@@ -1,4 +1,4 @@
-#include "fgnn/io/text_writer.h"
+#include "fgnn/core/text_writer.h"
 
 #include <charconv>
 

@@ -1,4 +1,4 @@
-#include "fgnn/io/token_reader.h"
+#include "fgnn/core/token_reader.h"
 
 #include <fmt/format.h>
 

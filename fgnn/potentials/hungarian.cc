@@ -1,15 +1,15 @@
-#include "fgnn/infer/ad3/assignment.h"
+#include "fgnn/potentials/hungarian.h"
 
 #include <algorithm>
 
-namespace fgnn::admm {
+namespace fgnn {
 
-Assignment::Assignment(std::size_t rows, std::size_t columns)
+AssignmentProblem::AssignmentProblem(std::size_t rows, std::size_t columns)
     : rows_(rows), columns_(columns), cost_(rows * columns, kInfinity) {}
 
-void Assignment::forbid_all() { std::ranges::fill(cost_, kInfinity); }
+void AssignmentProblem::forbid_all() { std::ranges::fill(cost_, kInfinity); }
 
-bool Assignment::solve(TimeCheck& time) {
+bool AssignmentProblem::solve(TimeCheck& time) {
   of_row_.assign(rows_, 0.0);
   of_column_.assign(columns_, 0.0);
   row_of_.assign(columns_, kNone);
@@ -22,7 +22,7 @@ bool Assignment::solve(TimeCheck& time) {
 
 // Dijkstra over the columns with reduced costs, from a row without a column to a column without a
 // row; then the path is turned over.
-bool Assignment::augment(std::size_t row, TimeCheck& time) {
+bool AssignmentProblem::augment(std::size_t row, TimeCheck& time) {
   distance_.assign(columns_, kInfinity);
   before_.assign(columns_, kNone);  // the column before on the path; none: the row itself
   done_.assign(columns_, 0);
@@ -60,4 +60,4 @@ bool Assignment::augment(std::size_t row, TimeCheck& time) {
   return true;
 }
 
-}  // namespace fgnn::admm
+}  // namespace fgnn

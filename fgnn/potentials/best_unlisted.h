@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "fgnn/infer/ad3/oracle.h"
+#include "fgnn/graph/oracle.h"
 
-namespace fgnn::admm {
+namespace fgnn {
 
 class BestUnlisted {
  public:
@@ -40,7 +40,7 @@ class BestUnlisted {
   struct Entry {
     double value;
     std::size_t last;  // only this position and later ones are lowered: no joint state comes twice
-    std::vector<State> rank;  // per variable: its how manieth best state
+    std::vector<State> rank;  // per variable: the rank of its state, best first
   };
 
   void order_states(const Layout& layout, std::span<const double> scores) {
@@ -72,4 +72,4 @@ class BestUnlisted {
   std::vector<State> x_;
 };
 
-}  // namespace fgnn::admm
+}  // namespace fgnn

@@ -9,11 +9,11 @@
 #include "fgnn/core/budget.h"
 #include "fgnn/core/types.h"
 
-namespace fgnn::admm {
+namespace fgnn {
 
-class Assignment {
+class AssignmentProblem {
  public:
-  Assignment(std::size_t rows, std::size_t columns);
+  AssignmentProblem(std::size_t rows, std::size_t columns);
 
   void forbid_all();
   void set(std::size_t row, std::size_t column, double weight) {
@@ -36,4 +36,4 @@ class Assignment {
   std::vector<char> done_;
 };
 
-}  // namespace fgnn::admm
+}  // namespace fgnn

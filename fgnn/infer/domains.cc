@@ -1,14 +1,13 @@
-#include "fgnn/infer/exact/prune.h"
+#include "fgnn/infer/domains.h"
 
 #include <algorithm>
 #include <deque>
-#include <memory>
-#include <numeric>
+#include <span>
 
 #include "fgnn/core/budget.h"
-#include "fgnn/potentials/table.h"
+#include "fgnn/infer/table_store.h"
 
-namespace fgnn::exact {
+namespace fgnn {
 namespace {
 
 // Larger tables are not looked into: finding supports would cost as much as solving.
@@ -34,22 +33,18 @@ class Pruner {
   }
 
  private:
-  // The factor's table if it is small and forbids anything; a shared potential is expanded once.
-  const Table* table_of(FactorId c) {
+  // The factor's table if it is small and forbids anything, else empty; one of a shared potential
+  // is made once, and only the last is kept.
+  std::span<const double> table_of(FactorId c) {
     const std::uint32_t index = graph_.potential_index(c);
     if (index != last_index_ || graph_.shape(c) != last_shape_) {
       last_index_ = index;
       last_shape_ = graph_.shape(c);
-      expanded_.reset();
-      last_ = nullptr;
+      table_ = TableStore();
+      last_ = {};
       if (configurations(last_shape_) <= kMostEntries) {
-        last_ = dynamic_cast<const Table*>(&graph_.potential(c));
-        if (last_ == nullptr) {
-          expanded_ = std::make_unique<Table>(expand(graph_, c));
-          last_ = expanded_.get();
-        }
-        if (std::ranges::find(last_->values(), kForbidden) == last_->values().end())
-          last_ = nullptr;
+        last_ = table_.values(graph_, c);
+        if (std::ranges::find(last_, kForbidden) == last_.end()) last_ = {};
       }
     }
     return last_;
@@ -63,9 +58,9 @@ class Pruner {
 
   void revise(FactorId c) {
     if (time_.late(graph_.arity(c))) budget_.check_time();
-    const Table* table = table_of(c);
-    if (table == nullptr) return;
-    if (time_.late(table->values().size())) budget_.check_time();
+    const std::span<const double> table = table_of(c);
+    if (table.empty()) return;
+    if (time_.late(table.size())) budget_.check_time();
     const auto scope = graph_.scope(c);
     std::vector<std::vector<char>> supported;
     std::vector<State> sizes;
@@ -73,10 +68,13 @@ class Pruner {
       supported.emplace_back(domains_.allowed[v].size(), 0);
       sizes.push_back(static_cast<State>(domains_.allowed[v].size()));
     }
-    std::vector<State> at(scope.size(), 0), x(scope.size());
+    std::vector<State> at(scope.size(), 0);
     do {
-      for (std::size_t i = 0; i < scope.size(); ++i) x[i] = domains_.allowed[scope[i]][at[i]];
-      if (table->score(x) == kForbidden) continue;
+      std::size_t entry = 0;
+      for (std::size_t i = 0; i < scope.size(); ++i) {
+        entry = entry * last_shape_[i] + domains_.allowed[scope[i]][at[i]];
+      }
+      if (table[entry] == kForbidden) continue;
       for (std::size_t i = 0; i < scope.size(); ++i) supported[i][at[i]] = 1;
     } while (next_configuration(sizes, at));
     for (std::size_t i = 0; i < scope.size(); ++i) keep(c, scope[i], supported[i]);
@@ -107,8 +105,8 @@ class Pruner {
   std::vector<char> queued_;
   std::uint32_t last_index_ = ~0u;
   std::vector<State> last_shape_;
-  const Table* last_ = nullptr;
-  std::unique_ptr<Table> expanded_;
+  std::span<const double> last_;
+  TableStore table_;
 };
 
 }  // namespace
@@ -118,7 +116,7 @@ std::uint64_t domain_bytes(const FactorGraph& graph) {
   return kPerVariable * graph.num_variables() + sizeof(State) * graph.total_states();
 }
 
-Domains domains(const FactorGraph& graph, bool prune, const Deadline& deadline) {
+Domains find_domains(const FactorGraph& graph, bool prune, const Deadline& deadline) {
   Domains result;
   result.allowed.resize(graph.num_variables());
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
@@ -135,4 +133,4 @@ Domains domains(const FactorGraph& graph, bool prune, const Deadline& deadline) 
   return result;
 }
 
-}  // namespace fgnn::exact
+}  // namespace fgnn
