@@ -1,5 +1,6 @@
 // Every way of solving a graph, by name: the one list that `fgnn infer`, `fgnn map`, `fgnn list
-// methods` and comparisons read. A new method is one entry in methods.cc.
+// methods` and comparisons read. A new method is one entry in methods.cc, or in another program a
+// call of add_method (examples/08_custom_method.cc). Any thread may add and ask.
 #pragma once
 
 #include <functional>
@@ -34,14 +35,20 @@ struct Method {
   void check(const MethodOptions& options) const;
 };
 
-const std::vector<Method>& methods();
+// Those known by now: `infer` first, each in the order in which they were added.
+std::vector<Method> methods();
+
+// One more. Its answers must be finished (finish.h). Throws Error(usage) when the task has one of
+// that name, or the name holds a colon or a comma.
+void add_method(Method method);
 
 // Methods made from a file, such as a trained network: "prefix:FILE". A source is asked once per
 // name.
 using MethodSource = std::function<Method(Task task, const std::string& file)>;
 void add_method_source(std::string prefix, MethodSource source);
 
-// Throws Error(usage) for an unknown name, with the nearest known one.
+// Stays as long as the program. Throws Error(usage) for an unknown name, with the nearest known
+// one.
 const Method& find_method(Task task, std::string_view name);
 
 // A method with settings of its own: "max-product:damping=0.5,iterations=50".
