@@ -7,10 +7,10 @@
 
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/comparison.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/synthetic.h"
 #include "fgnn/core/error.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/io/files.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text.h"
@@ -45,11 +45,13 @@ struct Block {
 
 std::vector<MethodVariant> variants(const Options& options) {
   const bool synthetic = !options.datasets.empty();
+  MethodOptions settings = options.solver.get();
+  settings.control.stop = control().stop;  // the bar is that of the graphs
   return parse_variants(Task::map,
                         !options.methods.empty() ? options.methods
                         : synthetic              ? kMethodsForSynthetic
                                                  : kMethodsForFiles,
-                        options.solver.get());
+                        settings);
 }
 
 // Calls add(i) for the instances 0 .. count of this rank, and joins them with those of the others.
@@ -58,15 +60,22 @@ void add_shares(Comparison& comparison, const std::string& label, std::uint64_t 
   constexpr std::uint64_t kAtOnce =
       1000;  // instances of a rank that are kept until they are joined
   cluster::Group& group = cluster::world();
-  Progress progress(label, static_cast<double>(count));
-  for (std::uint64_t begin = 0; begin < count; begin += kAtOnce * group.size()) {
+  Stage stage(control(), label, static_cast<double>(count));
+  bool interrupted = false;
+  for (std::uint64_t begin = 0; begin < count && !interrupted; begin += kAtOnce * group.size()) {
     const std::uint64_t together = std::min(kAtOnce * group.size(), count - begin);
     const cluster::Share mine = cluster::share(together, group);
-    for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
-      add(begin + i);
-      progress.advance(static_cast<double>(together) / static_cast<double>(mine.size()));
+    try {
+      for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
+        add(begin + i);
+        stage.advance(static_cast<double>(together) / static_cast<double>(mine.size()));
+      }
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::interrupted) throw;
+      interrupted = true;
     }
     comparison.join(group);
+    interrupted = group.any(interrupted);
   }
 }
 
@@ -103,6 +112,7 @@ std::vector<Block> compare(const Options& options) {
   }
   for (const std::string& dataset : options.datasets) {
     blocks.push_back(compare_synthetic(options, dataset));
+    if (control().stop.stop_requested()) break;
   }
   if (blocks.empty()) blocks.push_back(compare_files(options));
   return blocks;
@@ -220,6 +230,7 @@ void add_compare(CLI::App& app) {
   command->callback([options] {
     const std::vector<Block> blocks = compare(*options);
     options->output.deliver(options->output.json ? json(blocks) : text(blocks));
+    end_if_interrupted("compare", "the table is of the graphs done until then");
   });
 }
 

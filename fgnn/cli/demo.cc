@@ -6,9 +6,9 @@
 
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/comparison.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/output.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/io/files.h"
 #include "fgnn/learned/weights.h"
@@ -81,10 +81,11 @@ void show(const std::string& save) {
   const synthetic::SyntheticInstance first = synthetic::synthetic_instance(data, 0);
   if (!save.empty()) write_graph(first.graph(), save);
   Comparison comparison(variants);
-  Progress progress("solving", static_cast<double>(kInstances));
+  Stage stage(control(), "solving", static_cast<double>(kInstances));
   for (std::uint64_t i = 0; i < kInstances; ++i) {
     comparison.add(synthetic::synthetic_instance(data, i).graph());
-    progress.advance();
+    stage.advance();
+    end_if_interrupted("demo", "nothing was kept");
   }
   const std::string file = save.empty() ? "demo.fgt" : save;
   print_result(fmt::format("{}{}\n{}", kStory, comparison_table(comparison.rows()).text(),

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
@@ -28,6 +29,8 @@ struct Options {
   OutputOptions output;
 };
 
+constexpr const char* kPartly = "the figures are of the graphs measured until then";
+
 void run(const Options& options) {
   const network::Model model = network::load_model(options.model);
   std::string name = options.task;
@@ -48,8 +51,9 @@ void run(const Options& options) {
   group.check_same("weights", network::fingerprint(model));
   const Stopwatch watch;
   const auto m = tasks::evaluate(model, *task, tasks::Stream::test, options.count, options.batch,
-                                 threads, group);
+                                 threads, group, control());
   const double seconds = watch.seconds();
+  if (m.graphs == 0) end_if_interrupted(options.model, "nothing was measured");
   const bool classes = task->loss()->counts_correct();
   if (options.output.json) {
     Json json{
@@ -63,7 +67,7 @@ void run(const Options& options) {
     }
     json["seconds"] = seconds;
     print_result(json_text(json));
-    return;
+    return end_if_interrupted(options.model, kPartly);
   }
   Summary summary;
   summary.add("task", name);
@@ -81,6 +85,7 @@ void run(const Options& options) {
   if (group.size() > 1) time += fmt::format(" on each of {} ranks", group.size());
   summary.add("time", time);
   print_result(summary.text());
+  end_if_interrupted(options.model, kPartly);
 }
 
 }  // namespace

@@ -5,10 +5,10 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/synthetic.h"
 #include "fgnn/core/error.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/io/files.h"
 
 namespace fgnn::cli {
@@ -29,12 +29,14 @@ void write_folder(const Options& options, const synthetic::SyntheticOptions& syn
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw Error(ErrorCode::io, options.out, "cannot be made: " + error.message());
-  Progress progress("generate", static_cast<double>(options.choice.count));
+  const Control watched = control();
+  Stage stage(watched, "generate", static_cast<double>(options.choice.count));
   for (std::uint64_t i = 0; i < options.choice.count; ++i) {
+    end_if_interrupted(options.out, fmt::format("{} instances were written", i));
     const std::uint64_t number = options.choice.first + i;
     const auto name = fmt::format("{}-{}-{:06}.fgt", options.dataset, options.seed, number);
     write_graph(instance(synthetic, number), folder / name);
-    progress.advance();
+    stage.advance();
   }
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
@@ -37,17 +38,19 @@ void run(Options& options) {
   labelling.threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   const Stopwatch watch;
   const FolderLock lock(options.out);  // two runs would write the same lines
+  labelling.control = control();
   const std::uint64_t added = synthetic::label(options.out, labelling);
   const std::string file = synthetic::label_file(options.out, labelling.stream).string();
   if (options.output.json) {
     print_result(json_text({{"file", file}, {"added", added}, {"seconds", watch.seconds()}}));
-    return;
+  } else {
+    Summary summary;
+    summary.add("file", file);
+    summary.add("added", fmt::format("{} of {}", added, labelling.count));
+    summary.add("time", seconds_text(watch.seconds()));
+    print_result(summary.text());
   }
-  Summary summary;
-  summary.add("file", file);
-  summary.add("added", fmt::format("{} of {}", added, labelling.count));
-  summary.add("time", seconds_text(watch.seconds()));
-  print_result(summary.text());
+  end_if_interrupted(options.out, "the same command goes on");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/reproduce.h"
 #include "fgnn/core/parallel.h"
@@ -55,6 +56,7 @@ void run(Options& options) {
   auto& report = options.report;
   report.threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   report.seed = options.solver.seed;
+  report.control = control();
   if (report.quick) report.folds = report.main_folds = {0};
   const auto results = handwriting::reproduce_handwriting(report, handwriting_trainer(report));
   const auto rows = handwriting::handwriting_rows(report, results);

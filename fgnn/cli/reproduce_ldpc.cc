@@ -5,11 +5,11 @@
 #include <memory>
 #include <optional>
 
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/reproduce.h"
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/simulate.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/experiments/ldpc/paper.h"
 #include "fgnn/experiments/ldpc/task.h"
 #include "fgnn/io/atomic_file.h"
@@ -124,8 +124,7 @@ std::unique_ptr<Panels> measure(const Options& options) {
   simulation.max_frames = options.words > 0 ? options.words : options.quick ? kQuickWords : kWords;
   report::check_same_words(group, panels.code, decoders);
   report::BerLog log(options.log, group);
-  Progress progress("words", double(simulation.max_frames) * double(decoders.size()) *
-                                 std::size(kBursts) * std::size(kRatios));
+  simulation.control = control();
   for (const double burst : kBursts) {
     for (const double snr : kRatios) {
       codes::Channel channel;
@@ -139,13 +138,14 @@ std::unique_ptr<Panels> measure(const Options& options) {
       std::vector<Json> cells;
       for (std::size_t d = 0; d < measured.size(); ++d) cells.push_back(cell(d, {}));
       std::vector<codes::ErrorCounts> counts = log.known(cells);
-      simulate(
-          panels.code, channel, decoders, simulation, counts,
-          [&](std::uint64_t frames) { progress.advance(double(frames)); }, group);
+      simulation.label = fmt::format("bursts of {:g}, {:g} dB", burst, snr);
+      simulate(panels.code, channel, decoders, simulation, counts, group);
       for (std::size_t d = 0; d < measured.size(); ++d) {
         log.add(cell(d, counts[d]));
         panels.rows.push_back({measured[d]->name, channel, counts[d], {}});
       }
+      end_if_interrupted("reproduce ldpc", options.log.empty() ? "nothing was kept; see --log"
+                                                               : "the same command goes on");
     }
   }
   return result;

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/reproduce.h"
 #include "fgnn/core/parallel.h"
@@ -57,6 +58,7 @@ void run(Options& options) {
   report.threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   report.seed = options.solver.seed;
   report.group = &cluster::world();
+  report.control = control();
   const std::vector<synthetic::Row> rows = synthetic::reproduce_synthetic(report);
   if (!report.group->first()) return;
   if (!options.html.empty()) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
@@ -136,9 +137,15 @@ train::RunFolder folder_of(const Options& o) {
                                      : train::Start::begin};
 }
 
+void end(const Options& o, const train::TrainReport& report) {
+  if (!report.interrupted) return;
+  if (o.out.empty()) end_if_interrupted("train", "nothing was kept; see --out");
+  end_if_interrupted(o.out, "--resume goes on");
+}
+
 void run(const Options& o) {
   const train::RunFolder folder = folder_of(o);
-  const Plan p = plan(o);
+  Plan p = plan(o);
   const tasks::Task* task = p.task.get();
   cluster::Group& group = cluster::world();
   const bool talks = group.first();
@@ -156,6 +163,7 @@ void run(const Options& o) {
               at("validation_accuracy", 100, 2), at("validation_solved", 100, 2),
               at("instances_per_second", 1, 0));
   };
+  p.train.control = control();
   const auto report =
       o.from.empty()
           ? train::train(*task, p.network, p.train, folder, group, watcher)
@@ -167,13 +175,14 @@ void run(const Options& o) {
               {"instances_per_second", report.instances_per_second},
               {"first_loss", report.first_loss},
               {"last_loss", report.last_loss},
-              {"stopped_early", report.stopped_early}};
+              {"stopped_early", report.stopped_early},
+              {"interrupted", report.interrupted}};
     if (report.validation.rows > 0) {
       json["validation_loss"] = report.validation.mean_loss();
       json["validation_accuracy"] = report.validation.accuracy();
     }
     print_result(json_text(json));
-    return;
+    return end(o, report);
   }
   Summary summary;
   summary.add("trained", fmt::format("{} steps in {}, {:.0f} instances/s", report.steps,
@@ -181,6 +190,7 @@ void run(const Options& o) {
   if (report.stopped_early) summary.add("stopped", "validation did not improve any more");
   if (!o.out.empty()) summary.add("model", o.out + "/model.safetensors");
   print_result("\n" + summary.text());
+  end(o, report);
 }
 
 }  // namespace

@@ -1,12 +1,19 @@
-// What every inference method returns: an answer, what is known of its quality, and how it went.
+// What every inference method returns: an answer, what is known of its quality, and how it went:
+// the options given and used, the time by phase, and a report of all that for people to read.
 #pragma once
 
+#include <any>
 #include <optional>
+#include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "fgnn/core/fields.h"
+#include "fgnn/core/phases.h"
+#include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 
 namespace fgnn {
@@ -16,11 +23,17 @@ enum class Status {
   converged,        // a fixed point of an approximate method
   iteration_limit,  // stopped before convergence
   time_limit,
-  diverged,    // an approximate method whose messages ran away: its answer means little
-  infeasible,  // proved: every assignment is forbidden; no answer
+  diverged,     // an approximate method whose messages ran away: its answer means little
+  infeasible,   // proved: every assignment is forbidden; no answer
+  interrupted,  // asked to stop: the best answer so far
 };
 
 std::string_view name(Status status);
+
+// Why a method that looked at the deadline stopped: interrupted or time_limit.
+inline Status stopped_by(const Deadline& deadline) {
+  return deadline.interrupted() ? Status::interrupted : Status::time_limit;
+}
 
 // One value per variable and state, flat; row v is variable v.
 class Marginals {
@@ -37,11 +50,15 @@ class Marginals {
     return std::span(values_).subspan(offset_[v], offset_[v + 1] - offset_[v]);
   }
   std::span<const double> values() const { return values_; }
+  bool operator==(const Marginals&) const = default;
 
  private:
   std::vector<std::size_t> offset_;
   std::vector<double> values_;
 };
+
+// A line per variable: its number and the probability of each state. Many are cut short.
+std::ostream& operator<<(std::ostream& out, const Marginals& marginals);
 
 // Log-messages from factors to variables, flat in the order of edges: the states of edge 0, edge 1,
 // …. Those of one edge have maximum 0.
@@ -59,6 +76,7 @@ class Messages {
   }
   std::span<const double> values() const { return values_; }
   bool fits(const FactorGraph& graph) const;
+  bool operator==(const Messages&) const = default;
 
  private:
   std::vector<std::size_t> offset_;
@@ -68,6 +86,60 @@ class Messages {
 struct Solution {
   std::vector<State> assignment;
   double score = kForbidden;
+
+  bool operator==(const Solution&) const = default;
+};
+
+// The options that a method was called with, and those it went by: with what was left open filled
+// in, such as the number of threads.
+class KeptOptions {
+ public:
+  KeptOptions() = default;
+  template <class Given, class Used>
+  KeptOptions(Given given, Used used)
+      : given_fields_(fields_of<Given>), used_fields_(fields_of<Used>) {
+    given.control = {};  // its observer may be gone when these are looked at
+    used.control = {};
+    given_ = std::move(given);
+    used_ = std::move(used);
+  }
+  // Other options were given, and became those that were used: a method called by its name.
+  template <class Given>
+  void regard_as_given(Given given) {
+    given.control = {};
+    given_ = std::move(given);
+    given_fields_ = fields_of<Given>;
+  }
+
+  Fields given() const { return given_fields_ ? given_fields_(given_) : Fields(); }
+  Fields used() const { return used_fields_ ? used_fields_(used_) : Fields(); }
+  // As what they are, such as BpOptions; null when they are something else.
+  template <class Options>
+  const Options* given_as() const {
+    return std::any_cast<Options>(&given_);
+  }
+  template <class Options>
+  const Options* used_as() const {
+    return std::any_cast<Options>(&used_);
+  }
+  bool operator==(const KeptOptions& other) const {
+    return given() == other.given() && used() == other.used();
+  }
+
+ private:
+  template <class Options>
+  static Fields fields_of(const std::any& options) {
+    return fields(*std::any_cast<Options>(&options));
+  }
+  std::any given_, used_;
+  Fields (*given_fields_)(const std::any&) = nullptr;
+  Fields (*used_fields_)(const std::any&) = nullptr;
+};
+
+struct GraphSize {
+  std::size_t variables = 0, factors = 0, edges = 0, states = 0;
+
+  bool operator==(const GraphSize&) const = default;
 };
 
 // Made complete and checked by finish_map or finish_marginals (finish.h), whoever solved.
@@ -89,10 +161,24 @@ struct Result {
 
   std::size_t iterations = 0;
   double seconds = 0;
+  std::vector<Phase> phases;  // where they went
+  KeptOptions options;        // given and used; empty for methods without any
+  GraphSize graph;
   bool finished = false;  // set by finish_map and finish_marginals alone
 
   bool feasible() const { return score != kForbidden; }
   double gap() const { return bound - score; }
+
+  // One line: "ad3: exact, score 12.5, 40 iterations, 3.1 ms". What `<<` prints.
+  std::string brief_report() const;
+  // All but the answer itself: status, score, bound, graph, options given and used, time by phase.
+  std::string full_report() const;
+
+  // Everything but the times.
+  bool operator==(const Result& other) const;
 };
+
+std::ostream& operator<<(std::ostream& out, Status status);
+std::ostream& operator<<(std::ostream& out, const Result& result);
 
 }  // namespace fgnn

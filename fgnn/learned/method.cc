@@ -121,7 +121,7 @@ class LearnedMethod {
     });
     if (!options.rounding || *options.rounding == Rounding::repair) {
       Repair repaired = repair(graph, std::move(result.assignment), options.seed,
-                               Deadline(options.time_limit, watch));
+                               Deadline(options.time_limit, watch, options.control.stop));
       result.assignment = std::move(repaired.assignment);
     }
     result.seconds = watch.seconds();
