@@ -11,6 +11,7 @@
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/experiments/registry.h"
+#include "fgnn/learned/weights.h"
 #include "fgnn/network/fingerprint.h"
 #include "fgnn/network/model.h"
 #include "fgnn/neuralize/compile.h"
@@ -32,7 +33,7 @@ struct Options {
 constexpr const char* kPartly = "the figures are of the graphs measured until then";
 
 void run(const Options& options) {
-  const network::Model model = network::load_model(options.model);
+  const network::Model model = learned::load_network(options.model);
   std::string name = options.task;
   if (name.empty() && neuralize::is_compiled(model)) {
     throw Error(ErrorCode::usage, options.model, "was compiled from one graph, not for a task",
@@ -98,7 +99,11 @@ void add_eval(CLI::App& app) {
       "and its settings are those the model was trained with, unless given.",
       {"fgnn eval runs/d3/model.safetensors --count 10000",
        "fgnn eval runs/d3/model.safetensors --task length=60"});
-  command->add_option("model", options->model, "A saved model")->required()->type_name("FILE");
+  command
+      ->add_option("model", options->model,
+                   "A file, the name of a network that comes with the program, or a run's folder")
+      ->required()
+      ->type_name("MODEL");
   command->add_option("--for", options->task, "Another task")->type_name("TASK");
   command->add_option("--task", options->task_set, "Settings of the task, with commas between")
       ->delimiter(',')

@@ -17,8 +17,6 @@
 #include "fgnn/core/suggest.h"
 #include "fgnn/core/warning.h"
 #include "fgnn/io/temporary.h"
-#include "fgnn/learned/decoder.h"
-#include "fgnn/learned/method.h"
 #include "fgnn/version.h"
 
 namespace fgnn::cli {
@@ -142,8 +140,6 @@ int run(int argc, char** argv) {
   CLI::App app{kDescription};
   try {
     if (!takes_part({argv, static_cast<std::size_t>(argc)})) return 0;
-    learned::add_learned_methods();
-    learned::add_learned_decoders();
     declare(app);
     parse_and_run(app, argc, argv);
     return 0;

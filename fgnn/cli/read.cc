@@ -11,6 +11,7 @@
 #include "fgnn/experiments/handwriting/letter_pictures.h"
 #include "fgnn/experiments/handwriting/word_reader.h"
 #include "fgnn/io/gzip.h"
+#include "fgnn/learned/weights.h"
 #include "fgnn/network/model.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text_table.h"
@@ -66,7 +67,7 @@ void run(const Options& o) {
   std::vector<const handwriting::HandwrittenWord*> pointers;
   for (const auto& word : words) pointers.push_back(&word.word);
   const int threads = o.solver.threads > 0 ? o.solver.threads : default_threads();
-  const auto read = handwriting::read_words(network::load_model(o.weights), pointers, threads);
+  const auto read = handwriting::read_words(learned::load_network(o.weights), pointers, threads);
   std::size_t letters = 0, right = 0;
   for (std::size_t w = 0; w < words.size(); ++w) {
     for (std::size_t i = 0; i < words[w].word.text.size(); ++i) {

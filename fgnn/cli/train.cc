@@ -14,6 +14,7 @@
 #include "fgnn/experiments/registry.h"
 #include "fgnn/io/json_text.h"
 #include "fgnn/io/read_text.h"
+#include "fgnn/learned/weights.h"
 #include "fgnn/network/description.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text.h"
@@ -167,7 +168,7 @@ void run(const Options& o) {
   const auto report =
       o.from.empty()
           ? train::train(*task, p.network, p.train, folder, group, watcher)
-          : train::train(*task, network::load_model(o.from), p.train, folder, group, watcher);
+          : train::train(*task, learned::load_network(o.from), p.train, folder, group, watcher);
   if (!talks) return;
   if (o.output.json) {
     Json json{{"steps", report.steps},

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fgnn/codes/bp/lanes.h"
+#include "fgnn/codes/decoder_sources.h"
 #include "fgnn/codes/encoder.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
@@ -146,7 +147,12 @@ std::vector<DecoderInfo> all_decoders() {
 }
 
 Registry<DecoderSource>& sources() {
-  static Registry<DecoderSource> all;
+  struct Filled : Registry<DecoderSource> {
+    Filled() {
+      for (const auto& [prefix, source] : own_decoder_sources()) add(prefix, source);
+    }
+  };
+  static Filled all;
   return all;
 }
 

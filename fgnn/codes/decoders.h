@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/bp_options.h"
 #include "fgnn/codes/decoder.h"
 #include "fgnn/codes/osd.h"
 #include "fgnn/codes/parity_matrix.h"

@@ -20,6 +20,7 @@
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/message_memory.h"
+#include "fgnn/infer/method_sources.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 
@@ -273,7 +274,7 @@ void Method::check(const MethodOptions& options) const {
 Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
                      const Evidence& evidence) const {
   check(options);
-  if (takes("iterations")) {  // passes messages; AD3 knows neither damping nor clusters
+  if (passes_messages) {  // AD3 knows neither damping nor clusters
     const bool by_kernels = takes("damping") || takes("clusters");
     const bool tempered = options.temperature.value_or(1) != 1;
     check_message_memory(graph,
@@ -295,8 +296,13 @@ struct KnownMethods {
   OrderedRegistry<Method> infer{"infer method"}, map{"map method"};
 
   KnownMethods() {
-    for (const Method& method : infer_methods()) infer.add(method.name, method);
-    for (const Method& method : map_methods()) map.add(method.name, method);
+    for (Method method : infer_methods()) fill(infer, std::move(method));
+    for (Method method : map_methods()) fill(map, std::move(method));
+  }
+  static void fill(OrderedRegistry<Method>& registry, Method method) {
+    method.passes_messages = method.takes("iterations");
+    const std::string name = method.name;
+    registry.add(name, std::move(method));
   }
   OrderedRegistry<Method>& of(Task task) { return task == Task::infer ? infer : map; }
 };
@@ -325,6 +331,10 @@ namespace {
 // Where methods made from files come from, and those made so far. Any thread may ask.
 class Sources {
  public:
+  Sources() {
+    for (auto& [prefix, source] : own_method_sources()) add(prefix, source);
+  }
+
   void add(std::string prefix, MethodSource source) {
     by_prefix_.add(std::move(prefix), std::move(source));
   }

@@ -26,7 +26,9 @@ struct Method {
   Task task;
   std::string description, cost, guarantee;  // one line each, for `fgnn list methods`
   std::vector<std::string> settings;         // names of the MethodSettings it takes
-  std::function<Result(const FactorGraph&, const MethodOptions&, const Evidence&)> run;
+  std::function<Result(const FactorGraph&, const MethodOptions&, const Evidence&)> run = {};
+  // Keeps messages on all edges: graphs whose messages would exceed the memory are refused before.
+  bool passes_messages = false;
 
   bool takes(std::string_view setting) const;
   // Throws Error(usage) for a setting that is given and not taken.

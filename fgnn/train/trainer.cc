@@ -12,6 +12,7 @@
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/random.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/train/open_run.h"
 #include "fgnn/train/run_log.h"
 #include "fgnn/train/step.h"
 

@@ -49,7 +49,6 @@ Evidence random_evidence(Rng& rng, const FactorGraph& graph, double largest) {
 }
 
 int run(std::size_t graphs, std::uint64_t seed) {
-  learned::add_learned_methods();
   std::vector<const Method*> all;
   for (const Method& method : methods()) {
     all.push_back(&find_method(method.task, method.name));
