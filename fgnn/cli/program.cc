@@ -30,10 +30,10 @@ constexpr const char* kDescription =
 std::string footer() {
   std::string text =
       "Results go to standard output, everything else to standard error. The file '-' is standard\n"
-      "input.\n\nExit codes:\n   0  done\n";
+      "input.\n\nExit codes:\n    0  done\n";
   for (const ErrorInfo& error : kErrors) {
     text +=
-        fmt::format("  {:2}  {:<12} {}\n", exit_code(error.code), name(error.code), error.meaning);
+        fmt::format("  {:3}  {:<12} {}\n", exit_code(error.code), name(error.code), error.meaning);
   }
   return text + "\nStart with:\n  fgnn demo\n  fgnn infer --help";
 }
