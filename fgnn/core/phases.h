@@ -17,6 +17,7 @@ struct Phase {
 // One phase follows another; those of one name are added up.
 class PhaseClock {
  public:
+  PhaseClock() { phases_.reserve(8); }
   // Ends the phase before.
   void begin(std::string_view name) {
     const double now = watch_.seconds();

@@ -166,6 +166,8 @@ struct ExactPlan::Impl {
   std::uint64_t number_bytes = 0;  // of the numbers that are made for the plan's own graph
   bool pruned = false;
   std::vector<Phase> phases;  // of planning
+  KeptOptions kept;
+  int threads = 1;
 
   // Refuses a graph that the plan was not made for.
   void check_fit(const FactorGraph& g) const {
@@ -222,7 +224,7 @@ struct ExactPlan::Impl {
   }
 
   exact::Pass pass(const exact::Numbers& numbers, Budget& budget) const {
-    return {buckets, numbers.of_source(), used().threads, budget, options.control};
+    return {buckets, numbers.of_source(), threads, budget, options.control};
   }
 
   // What both questions begin and end with; compute(pass, loose, clock) answers where there is
@@ -235,7 +237,7 @@ struct ExactPlan::Impl {
     clock.begin("tables");
     check_fit(g);
     const auto complete = [&](Result result) {
-      result.options = {options, used()};
+      result.options = kept;
       result.phases = clock.take();
       return finished(g, std::move(result), goal, watch);
     };
@@ -244,12 +246,6 @@ struct ExactPlan::Impl {
     exact::Numbers numbers(g, problem);
     make(numbers, limits);
     return complete(compute(pass(numbers, limits), loose(numbers), clock));
-  }
-
-  ExactOptions used() const {
-    ExactOptions all = options;
-    if (all.threads == 0) all.threads = default_threads();
-    return all;
   }
 
   std::vector<State> assignment(const exact::Best& best) const {
@@ -267,6 +263,10 @@ ExactPlan::ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOption
   impl_->graph = graph;
   impl_->task = task;
   impl_->options = options;
+  impl_->threads = options.threads == 0 ? default_threads() : options.threads;
+  ExactOptions used = options;
+  used.threads = impl_->threads;
+  impl_->kept = {options, used};
   PhaseClock clock;
   clock.begin("pruning");
   Budget budget = planning_budget(options);

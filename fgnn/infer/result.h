@@ -2,12 +2,13 @@
 // the options given and used, the time by phase, and a report of all that for people to read.
 #pragma once
 
-#include <any>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <span>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -91,49 +92,75 @@ struct Solution {
 };
 
 // The options that a method was called with, and those it went by: with what was left open filled
-// in, such as the number of threads.
+// in, such as the number of threads. Copies share them.
 class KeptOptions {
  public:
   KeptOptions() = default;
   template <class Given, class Used>
-  KeptOptions(Given given, Used used)
-      : given_fields_(fields_of<Given>), used_fields_(fields_of<Used>) {
-    given.control = {};  // its observer may be gone when these are looked at
-    used.control = {};
-    given_ = std::move(given);
-    used_ = std::move(used);
-  }
+  KeptOptions(const Given& given, const Used& used)
+      : kept_(std::make_shared<Pair<Given, Used>>(given, used)) {}
   // Other options were given, and became those that were used: a method called by its name.
   template <class Given>
-  void regard_as_given(Given given) {
-    given.control = {};
-    given_ = std::move(given);
-    given_fields_ = fields_of<Given>;
+  void regard_as_given(const Given& given) {
+    kept_ = std::make_shared<Renamed<Given>>(given, std::move(kept_));
   }
 
-  Fields given() const { return given_fields_ ? given_fields_(given_) : Fields(); }
-  Fields used() const { return used_fields_ ? used_fields_(used_) : Fields(); }
+  Fields given() const { return kept_ ? kept_->given() : Fields(); }
+  Fields used() const { return kept_ ? kept_->used() : Fields(); }
   // As what they are, such as BpOptions; null when they are something else.
   template <class Options>
   const Options* given_as() const {
-    return std::any_cast<Options>(&given_);
+    return kept_ ? static_cast<const Options*>(kept_->given_as(typeid(Options))) : nullptr;
   }
   template <class Options>
   const Options* used_as() const {
-    return std::any_cast<Options>(&used_);
+    return kept_ ? static_cast<const Options*>(kept_->used_as(typeid(Options))) : nullptr;
   }
   bool operator==(const KeptOptions& other) const {
-    return given() == other.given() && used() == other.used();
+    return kept_ == other.kept_ || (given() == other.given() && used() == other.used());
   }
 
  private:
+  struct Kept {
+    virtual ~Kept() = default;
+    virtual Fields given() const = 0;
+    virtual Fields used() const = 0;
+    virtual const void* given_as(const std::type_info& type) const = 0;
+    virtual const void* used_as(const std::type_info& type) const = 0;
+  };
   template <class Options>
-  static Fields fields_of(const std::any& options) {
-    return fields(*std::any_cast<Options>(&options));
-  }
-  std::any given_, used_;
-  Fields (*given_fields_)(const std::any&) = nullptr;
-  Fields (*used_fields_)(const std::any&) = nullptr;
+  struct One {
+    // The observer may be gone when these are looked at.
+    explicit One(const Options& given) : options(given) { options.control = {}; }
+    const void* as(const std::type_info& type) const {
+      return type == typeid(Options) ? &options : nullptr;
+    }
+    Options options;
+  };
+  template <class Given, class Used>
+  struct Pair final : Kept {
+    Pair(const Given& g, const Used& u) : first(g), second(u) {}
+    Fields given() const override { return fields(first.options); }
+    Fields used() const override { return fields(second.options); }
+    const void* given_as(const std::type_info& type) const override { return first.as(type); }
+    const void* used_as(const std::type_info& type) const override { return second.as(type); }
+    One<Given> first;
+    One<Used> second;
+  };
+  template <class Given>
+  struct Renamed final : Kept {
+    Renamed(const Given& g, std::shared_ptr<const Kept> k) : first(g), kept(std::move(k)) {}
+    Fields given() const override { return fields(first.options); }
+    Fields used() const override { return kept ? kept->used() : Fields(); }
+    const void* given_as(const std::type_info& type) const override { return first.as(type); }
+    const void* used_as(const std::type_info& type) const override {
+      return kept ? kept->used_as(type) : nullptr;
+    }
+    One<Given> first;
+    std::shared_ptr<const Kept> kept;
+  };
+
+  std::shared_ptr<const Kept> kept_;
 };
 
 struct GraphSize {
