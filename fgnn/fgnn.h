@@ -60,6 +60,7 @@
 
 // Files.
 #include "fgnn/io/alist.h"
+#include "fgnn/io/code_files.h"
 #include "fgnn/io/fgt.h"
 #include "fgnn/io/files.h"
 #include "fgnn/io/libdai.h"
@@ -76,7 +77,6 @@
 #include "fgnn/codes/bp_options.h"
 #include "fgnn/codes/channel.h"
 #include "fgnn/codes/code.h"
-#include "fgnn/codes/code_files.h"
 #include "fgnn/codes/construct.h"
 #include "fgnn/codes/decoder.h"
 #include "fgnn/codes/decoders.h"
@@ -84,6 +84,7 @@
 #include "fgnn/codes/error_rates.h"
 #include "fgnn/codes/llr.h"
 #include "fgnn/codes/osd.h"
+#include "fgnn/codes/parity_matrix.h"
 #include "fgnn/codes/peeling.h"
 #include "fgnn/codes/simulate.h"
 
@@ -117,14 +118,13 @@
 
 // Learning: tasks, training, trained networks as methods and decoders, several machines.
 #include "fgnn/cluster/group.h"
-#include "fgnn/tasks/learned_decoder.h"
-#include "fgnn/tasks/learned_map.h"
+#include "fgnn/learned/decoder.h"
+#include "fgnn/learned/method.h"
+#include "fgnn/learned/weights.h"
 #include "fgnn/tasks/loss.h"
 #include "fgnn/tasks/metrics.h"
 #include "fgnn/tasks/task.h"
-#include "fgnn/tasks/weights.h"
 #include "fgnn/train/options.h"
 #include "fgnn/train/run_folder.h"
 #include "fgnn/train/trainer.h"
-
 #include "fgnn/version.h"
