@@ -26,46 +26,54 @@ fs::path own_file() {
     return {};
   }
   std::error_code failure;
-  fs::path file = fs::canonical(info.dli_fname, failure);
+  const fs::path file = info.dli_fname;
   // A program that was found on the PATH is known by its bare name.
-  return failure ? fs::read_symlink("/proc/self/exe", failure) : file;
+  if (!file.has_parent_path()) return fs::read_symlink("/proc/self/exe", failure);
+  const fs::path known = fs::canonical(file, failure);
+  return failure ? fs::path() : known;
 }
 
 std::string file_name(const std::string& name) { return name + kEnding; }
+
+void add_folder(const fs::path& folder, std::vector<fs::path>& all) {
+  std::error_code failure;
+  if (!fs::is_directory(folder, failure)) return;
+  const fs::path known = fs::canonical(folder, failure);
+  if (std::ranges::find(all, known) == all.end()) all.push_back(known);
+}
+
+// Those of the installation or the project, which came with the library.
+void add_own_folders(std::vector<fs::path>& all) {
+  fs::path above = own_file().parent_path();
+  for (int level = 0; level < kLevels && above.has_relative_path(); ++level) {
+    above = above.parent_path();
+    add_folder(above / "share" / "fgnn" / "weights", all);
+    // The project's own, which a folder of that name elsewhere is not.
+    std::error_code failure;
+    if (fs::is_directory(above / "fgnn" / "network", failure)) add_folder(above / "weights", all);
+  }
+  add_folder(FGNN_INSTALLED_WEIGHTS, all);
+}
 
 }  // namespace
 
 std::vector<fs::path> weight_folders() {
   std::vector<fs::path> all;
-  const auto add = [&](const fs::path& folder) {
-    std::error_code failure;
-    if (!fs::is_directory(folder, failure)) return;
-    const fs::path known = fs::canonical(folder, failure);
-    if (std::ranges::find(all, known) == all.end()) all.push_back(known);
-  };
   if (const char* given = std::getenv("FGNN_WEIGHTS"); given != nullptr && *given != '\0') {
     std::error_code failure;
     if (!fs::is_directory(given, failure)) {
       throw Error(ErrorCode::io, "FGNN_WEIGHTS", fmt::format("'{}' is not a folder", given));
     }
-    add(given);
+    add_folder(given, all);
   }
-  const fs::path file = own_file();
-  fs::path above = file.parent_path();
-  for (int level = 0; level < kLevels && above.has_relative_path(); ++level) {
-    above = above.parent_path();
-    add(above / "share" / "fgnn" / "weights");
-    // The project's own, which a folder of that name elsewhere is not.
-    std::error_code failure;
-    if (fs::is_directory(above / "fgnn" / "network", failure)) add(above / "weights");
-  }
-  add(FGNN_INSTALLED_WEIGHTS);
+  add_own_folders(all);
   return all;
 }
 
 fs::path shipped_weights() {
-  const std::vector<fs::path> folders = weight_folders();
-  return folders.empty() ? fs::path() : folders.front();
+  std::vector<fs::path> own;
+  add_own_folders(own);
+  return own.empty() ? fs::path() : own.front();
 }
 
 std::vector<std::string> shipped_networks() {

@@ -17,7 +17,7 @@ namespace fgnn::learned {
 // Those that exist, in this order.
 std::vector<std::filesystem::path> weight_folders();
 
-// The first of them; empty: there is none.
+// The folder of those that came with the library, not one of your own; empty: there is none.
 std::filesystem::path shipped_weights();
 
 // The names in all of them, such as "d3", in order.
