@@ -229,6 +229,9 @@ void add_compare(CLI::App& app) {
   declare(*command, *options);
   command->callback([options] {
     const std::vector<Block> blocks = compare(*options);
+    if (blocks[0].rows.empty() || blocks[0].rows[0].instances == 0) {
+      end_if_interrupted("compare", "no graph was done until then");
+    }
     options->output.deliver(options->output.json ? json(blocks) : text(blocks));
     end_if_interrupted("compare", "the table is of the graphs done until then");
   });
