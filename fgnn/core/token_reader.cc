@@ -41,6 +41,9 @@ TokenReader::TokenReader(std::istream& in, std::string file, Comments comments)
 
 // Moves what is to be kept to the front and reads the next piece behind it; false at the end.
 bool TokenReader::refill(std::size_t keep_from) {
+  if (deadline_ != nullptr && deadline_->interrupted()) {
+    refuse(ErrorCode::interrupted, place_, "interrupted while reading");
+  }
   if (deadline_ != nullptr && deadline_->expired()) {
     refuse(ErrorCode::time_limit, place_,
            fmt::format("not read within the {:.3g} s allowed", deadline_->limit()),

@@ -97,7 +97,7 @@ std::optional<Finding> look_at(const FactorGraph& graph, FactorId c, const Budge
     return Finding{Severity::note, graph.describe(c),
                    fmt::format("too large to visit, looked at {} random joint states", kSamples)};
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::time_limit) throw;
+    if (out_of_time(error.code())) throw;
     return Finding{Severity::invalid, graph.describe(c), error.what()};
   }
 }

@@ -8,6 +8,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/core/units.h"
 
 namespace fgnn {
 namespace {
@@ -24,11 +25,11 @@ void parse(std::string_view text, bool& value) {
 }
 
 void parse(std::string_view text, Schedule& value) {
-  const std::vector<Word<Schedule>> words{{"flooding", Schedule::flooding},
-                                          {"sequential", Schedule::sequential},
-                                          {"random", Schedule::random},
-                                          {"residual", Schedule::residual},
-                                          {"layered", Schedule::layered}};
+  std::vector<Word<Schedule>> words;
+  for (const Schedule s : {Schedule::flooding, Schedule::sequential, Schedule::random,
+                           Schedule::residual, Schedule::layered}) {
+    words.push_back({std::string(name(s)), s});
+  }
   value = parse_word<Schedule>(text, "schedule", words);
 }
 
@@ -71,6 +72,19 @@ const std::vector<MethodSetting>& method_settings() {
       setting<&O::rounding>("rounding", "HOW", "repair (into an allowed assignment) or argmax"),
   };
   return kSettings;
+}
+
+Fields fields(const MethodOptions& o) {
+  Fields all;
+  all.add("k", o.k).add("iterations", o.iterations).add("damping", o.damping);
+  if (o.schedule) all.add("schedule", std::string(name(*o.schedule)));
+  all.add("temperature", o.temperature).add("tolerance", o.tolerance);
+  all.add("float", o.single_precision).add("clusters", o.clusters);
+  if (o.rounding) all.add("rounding", *o.rounding == Rounding::repair ? "repair" : "argmax");
+  return all.add("memory", bytes_text(static_cast<double>(o.max_bytes)))
+      .add("time limit", o.time_limit)
+      .add("threads", o.threads)
+      .add("seed", o.seed);
 }
 
 const MethodSetting& find_setting(std::string_view wanted) {

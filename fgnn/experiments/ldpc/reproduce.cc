@@ -152,6 +152,7 @@ experiments::Report run(const experiments::Request& request) {
   options.threads = request.threads;
   options.log = request.log;
   options.group = request.group;
+  options.control = request.control;
   const auto panels = measure_panels(options);
   if (first && !plot.empty()) {
     report::plot_ber(panels->run, panels->rows, plot, published(*panels));

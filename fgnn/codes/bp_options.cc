@@ -1,4 +1,4 @@
-#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/bp_options.h"
 
 #include <fmt/format.h>
 

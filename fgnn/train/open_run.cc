@@ -1,4 +1,4 @@
-#include "fgnn/train/run_folder.h"
+#include "fgnn/train/open_run.h"
 
 #include <fmt/format.h>
 
