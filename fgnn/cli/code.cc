@@ -169,7 +169,7 @@ void make_code(const MakeOptions& o) {
     return write_code(codes::random_regular({o.length, o.column_weight, o.row_weight, o.seed}),
                       o.out);
   }
-  refuse_word(o.kind, "construction", std::vector<std::string>{"peg", "regular"});
+  refuse_word(o.kind, "a construction", std::vector<std::string>{"peg", "regular"});
 }
 
 void add_code_make(CLI::App& code) {
@@ -215,8 +215,8 @@ std::vector<codes::Entry> parse_entries(const std::string& text) {
       throw Error(ErrorCode::usage, fmt::format("--set {}", piece), "is not ROW:COLUMN",
                   "write for example --set 31:79,45:93");
     }
-    entries.push_back({parse_number<std::uint32_t>(parts[0], "row"),
-                       parse_number<std::uint32_t>(parts[1], "column")});
+    entries.push_back({parse_number<std::uint32_t>(parts[0], "a row"),
+                       parse_number<std::uint32_t>(parts[1], "a column")});
   }
   return entries;
 }

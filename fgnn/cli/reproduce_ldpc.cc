@@ -250,10 +250,9 @@ std::vector<report::BerCurve> published(const Panels& panels) {
 std::string page(const Panels& panels) {
   std::vector<report::Section> sections{
       {"All cells", "Words per second are of one thread.", means(panels), {}}};
-  const auto drawing = gnuplot(report::ber_plot_script(panels.run, panels.rows, published(panels)));
-  if (drawing && drawing->find("<svg") != std::string::npos) {
-    sections[0].drawings.push_back(drawing->substr(drawing->find("<svg")));
-  }
+  const std::string drawing =
+      gnuplot_inline(report::ber_plot_script(panels.run, panels.rows, published(panels)));
+  if (!drawing.empty()) sections[0].drawings.push_back(drawing);
   for (const double burst : kBursts) {
     sections.push_back({heading(burst), "", panel(panels, burst), {}});
   }
@@ -268,7 +267,7 @@ std::string page(const Panels& panels) {
 
 void run(const Options& options) {
   const bool first = cluster::world().first();
-  if (first && !options.plot.empty()) report::require_gnuplot();
+  if (first && !options.plot.empty()) require_gnuplot("--plot");
   const auto panels = measure(options);
   if (!first) return;
   if (!options.html.empty()) {

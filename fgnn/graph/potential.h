@@ -1,8 +1,9 @@
 // What a factor graph knows of a potential: how it scores, and whether it fits a scope.
 //
-// The graph stores potentials behind this interface and knows no concrete kind; the kinds live in
-// fgnn/potentials/. Algorithms that have a kernel for a kind look for it (dynamic_cast, once, at
-// set-up) and fall back to the expanded table for kinds they do not know, so users may add kinds.
+// The graph stores potentials behind this interface and does not know any concrete kind; the kinds
+// live in fgnn/potentials/. Algorithms that have a kernel for a kind look for it (dynamic_cast,
+// once, at set-up) and fall back to the expanded table for kinds they do not know, so users may add
+// kinds.
 #pragma once
 
 #include <algorithm>

@@ -64,6 +64,16 @@ Result max_product_in(const FactorGraph& graph, const BpOptions& options, const 
 
 }  // namespace
 
+const Words<Schedule>& words_of(Schedule) {
+  static const Words<Schedule> kWords{"a schedule",
+                                      {{"flooding", Schedule::flooding},
+                                       {"sequential", Schedule::sequential},
+                                       {"random", Schedule::random},
+                                       {"residual", Schedule::residual},
+                                       {"layered", Schedule::layered}}};
+  return kWords;
+}
+
 void BpOptions::validate() const {
   const auto refuse = [](const char* what, const char* why) {
     throw Error(ErrorCode::usage, what, why);

@@ -16,6 +16,7 @@
 #include <optional>
 #include <vector>
 
+#include "fgnn/core/words.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/result.h"
 
@@ -28,6 +29,7 @@ enum class Schedule {
   residual,    // always the factor whose messages would change most
   layered,     // factors without common variables together, layer after layer
 };
+const Words<Schedule>& words_of(Schedule);
 
 // The default schedule has the smallest errors over the UAI families of those that cost no more per
 // iteration than flooding does without SIMD; residual with a damping of 0.1 is more accurate and 10

@@ -90,7 +90,7 @@ Made PotentialReader::read() {
   if (kind == kKinds.end()) {
     std::string known;
     for (const Kind& k : kKinds) known += (known.empty() ? "" : ", ") + std::string(k.word);
-    tokens_.fail(in_quotes(word) + " is no kind of potential", "known are " + known);
+    tokens_.fail(in_quotes(word) + " is not a kind of potential", "known are " + known);
   }
   if (kind->needs_shape && shape_ == nullptr) {
     tokens_.fail(std::string(word) + " needs to know the numbers of states",

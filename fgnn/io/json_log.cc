@@ -23,8 +23,8 @@ namespace {
               std::string("cannot be written: ") + std::strerror(errno));
 }
 
-// Against others that look at the end of the file or write there. Where the file system knows no
-// locks there are none.
+// Against others that look at the end of the file or write there. Where the file system has no
+// locks, nothing is locked.
 class Locked {
  public:
   explicit Locked(int file) : file_(file) { ::flock(file, LOCK_EX); }
@@ -34,6 +34,16 @@ class Locked {
   int file_;
 };
 
+// Whether the text is the beginning of a JSON object and nothing is wrong with it but its end.
+bool cut_short(std::string_view text) {
+  try {
+    [[maybe_unused]] const auto whole = nlohmann::json::parse(text);
+    return false;
+  } catch (const nlohmann::json::parse_error& error) {
+    return text.starts_with('{') && error.byte > text.size();
+  }
+}
+
 struct Lines {
   std::size_t count = 0;
   std::string_view rest;  // behind the last line's end
@@ -42,20 +52,12 @@ struct Lines {
 Lines take_lines(std::string_view text, const JsonLog::Take& take) {
   Lines lines{0, text};
   for (std::size_t end; (end = lines.rest.find('\n')) != lines.rest.npos;) {
-    take(lines.rest.substr(0, end), ++lines.count);
+    const std::string_view line = lines.rest.substr(0, end);
+    ++lines.count;
+    if (!cut_short(line)) take(line, lines.count);
     lines.rest.remove_prefix(end + 1);
   }
   return lines;
-}
-
-// Whether the text is the beginning of a JSON object and nothing is wrong with it but its end.
-bool cut_short(std::string_view text) {
-  try {
-    [[maybe_unused]] const auto whole = nlohmann::json::parse(text);
-    return false;
-  } catch (const nlohmann::json::parse_error& error) {
-    return error.byte > text.size();
-  }
 }
 
 bool is_torn(const Lines& lines, const std::vector<std::string>& beginnings) {

@@ -139,7 +139,8 @@ double TokenReader::number(std::string_view what, Infinity infinity) {
   const std::string_view token = take(what);
   const char* first = token.data();
   const char* last = first + token.size();
-  if (*first == '+' && token.size() > 1 && first[1] != '-') ++first;  // from_chars knows no plus
+  if (*first == '+' && token.size() > 1 && first[1] != '-')
+    ++first;  // from_chars does not take a plus
   double value = 0;
   const auto [stop, failure] = std::from_chars(first, last, value);
   if (stop != last || failure == std::errc::invalid_argument) fail_expected(what, token);

@@ -2,70 +2,55 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
-
-#include "fgnn/core/suggest.h"
+#include "fgnn/core/settings.h"
 
 namespace fgnn::network {
 namespace {
 
-constexpr std::size_t kMostIterations = 1000, kMostNumber = 65536;
 constexpr std::size_t kMostOperations = 1 << 18;  // repeats of iterations would never end
 
-// The options of an item: numbers, and lists of one number per relation.
-class Options {
- public:
-  Options(const Writer& w, const Item& item, std::vector<std::string> known)
-      : w_(w), options_(item.options) {
-    for (const auto& [key, value] : options_) {
-      bool found = false;
-      for (const auto& k : known) found |= k == key;
-      if (!found) w.fail(fmt::format("'{}' is not an option", key), suggestion(key, known));
-    }
-    if (item.arguments.size() != 1) w.fail("needs a number of iterations");
-    iterations = number(item.arguments[0], kMostIterations);
-  }
-
-  std::size_t iterations;
-
-  std::size_t number(const std::string& key) const {
-    const auto found = options_.find(key);
-    return found == options_.end() ? 0 : number(found->second, kMostNumber);
-  }
-  bool yes(const std::string& key) const {
-    const auto found = options_.find(key);
-    if (found == options_.end() || found->second == "no") return false;
-    if (found->second != "yes") w_.fail(fmt::format("{} is '{}'", key, found->second), "yes or no");
-    return true;
-  }
-  std::vector<std::size_t> list(const std::string& key, std::size_t size) const {
-    std::vector<std::size_t> numbers;
-    const auto found = options_.find(key);
-    if (found != options_.end()) {
-      std::stringstream stream(found->second);
-      for (std::string part; std::getline(stream, part, '+');) {
-        numbers.push_back(number(part, kMostNumber));
-      }
-    }
-    if (numbers.size() != size) {
-      w_.fail(fmt::format("{} needs {} numbers, one for each relation, joined by +", key, size));
-    }
-    return numbers;
-  }
-
- private:
-  std::size_t number(const std::string& text, std::size_t most) const {
-    std::size_t n = 0;
-    for (const char c : text) {
-      n = c < '0' || c > '9' || n > most ? most + 1 : n * 10 + static_cast<std::size_t>(c - '0');
-    }
-    if (n == 0 || n > most) w_.fail(fmt::format("'{}' is not a number of 1 … {}", text, most));
-    return n;
-  }
-
-  const Writer& w_;
-  const std::map<std::string, std::string>& options_;
+// Options of an item; lists have a number for each relation.
+struct Options {
+  std::size_t iterations = 0, states = 0, latents = 0, channels = 0;
+  bool tied = false, fixed = false;
+  std::vector<std::size_t> ranks, terms, positions, slots;
 };
+
+const SettingList<Options>& all_settings() {
+  static const SettingList<Options> kSettings = [] {
+    const Rule number = in(1, 65536);
+    SettingList<Options> all("this layer");
+    all.add("iterations", &Options::iterations, "N", "of belief propagation", in(1, 1000));
+    all.add("ranks", &Options::ranks, "NUMBERS", "of rank-1 terms", number);
+    all.add("states", &Options::states, "N", "of the variables, where features are others", number);
+    all.add("tied", &Options::tied, "CHOICE", "the same weights in every iteration");
+    all.add("fixed", &Options::fixed, "CHOICE", "potentials are not trained");
+    all.add("latents", &Options::latents, "N", "numbers beside a message", number);
+    all.add("channels", &Options::channels, "N", "of the products of latents", number);
+    all.add("terms", &Options::terms, "NUMBERS", "of rank-1 terms", number);
+    all.add("positions", &Options::positions, "NUMBERS", "of variables in a factor", number);
+    all.add("slots", &Options::slots, "NUMBERS", "of factors at a variable", number);
+    return all;
+  }();
+  return kSettings;
+}
+
+Options read_options(const Writer& w, const Item& item, const std::vector<std::string>& known) {
+  Options o;
+  w.named([&] { all_settings().some("this layer", known).set(o, item.options); });
+  if (item.arguments.size() != 1) w.fail("needs a number of iterations");
+  w.named([&] { all_settings().set(o, "iterations", item.arguments[0]); });
+  return o;
+}
+
+const std::vector<std::size_t>& one_each(const Writer& w, const Schema& schema, const char* name,
+                                         const std::vector<std::size_t>& numbers) {
+  if (numbers.size() != schema.relations.size()) {
+    w.fail(fmt::format("{} needs {} numbers, one for each relation, joined by +", name,
+                       schema.relations.size()));
+  }
+  return numbers;
+}
 
 void check_size(const Writer& w) {
   if (w.program.operations.size() > kMostOperations) w.fail("too many iterations in all");
@@ -91,17 +76,17 @@ class SumProduct {
  public:
   SumProduct(Writer& w, const Item& item, std::string name, const Schema& schema)
       : w_(w),
-        o_(w, item, {"ranks", "states", "tied", "fixed", "latents", "channels"}),
+        o_(read_options(w, item, {"ranks", "states", "tied", "fixed", "latents", "channels"})),
         name_(std::move(name)),
         schema_(schema),
-        ranks_(o_.list("ranks", schema.relations.size())),
-        latents_(o_.number("latents")),
-        channels_(o_.number("channels")) {
+        ranks_(one_each(w, schema, "ranks", o_.ranks)),
+        latents_(o_.latents),
+        channels_(o_.channels) {
     if ((latents_ == 0) != (channels_ == 0)) w.fail("latents and channels go together");
   }
 
   int run(int variable, const std::vector<int>& factor) {
-    states_ = o_.number("states") > 0 ? o_.number("states") : w_.width(variable);
+    states_ = o_.states > 0 ? o_.states : w_.width(variable);
     unary_ = w_.linear(name_ + ".unary", {variable}, states_, false, Activation::identity);
     for (int r = 0; r < relations(); ++r) {
       features_.push_back(latents_ == 0 || states_ == w_.width(variable)
@@ -113,11 +98,11 @@ class SumProduct {
     }
     for (std::size_t t = 0; t < o_.iterations; ++t) {
       check_size(w_);
-      iterate(o_.yes("tied") ? name_ : fmt::format("{}_{}", name_, t));
+      iterate(o_.tied ? name_ : fmt::format("{}_{}", name_, t));
     }
     std::vector<int> sum{unary_};
     for (const int total : totals()) sum.push_back(total);
-    if (o_.yes("fixed")) fix_potentials();
+    if (o_.fixed) fix_potentials();
     return w_.add(sum);
   }
 
@@ -225,12 +210,12 @@ class MaxProduct {
  public:
   MaxProduct(Writer& w, const Item& item, std::string name, const Schema& schema)
       : w_(w),
-        o_(w, item, {"terms", "positions", "slots"}),
+        o_(read_options(w, item, {"terms", "positions", "slots"})),
         name_(std::move(name)),
         schema_(schema),
-        terms_(o_.list("terms", schema.relations.size())),
-        positions_(o_.list("positions", schema.relations.size())),
-        slots_(o_.list("slots", schema.relations.size())) {}
+        terms_(one_each(w, schema, "terms", o_.terms)),
+        positions_(one_each(w, schema, "positions", o_.positions)),
+        slots_(one_each(w, schema, "slots", o_.slots)) {}
 
   int run(int variable, const std::vector<int>& factor) {
     states_ = w_.width(variable);

@@ -274,7 +274,7 @@ TEST_F(Train, ErrorsAreOneLine) {
   };
   expect_failure(3, "holds a run already; go on with --resume", arguments("run", {}));
   expect_failure(2, "was started with other options", arguments("run", {"--resume"}));
-  expect_failure(4, "--set: train has no option 'step'; did you mean 'steps'?",
+  expect_failure(4, "--set: 'step' is not a setting of training; did you mean 'steps'?",
                  with("--set", "step=3"));
   expect_failure(4, "--set: steps is -3, not a whole number", with("--set", "steps=-3"));
   expect_failure(2, "has no setting 'lenght'; did you mean 'length'?", with("--task", "lenght=3"));
@@ -343,7 +343,7 @@ TEST_F(Train, FaultsOfAConfigurationAreAShortLineOfText) {
     }
     EXPECT_EQ(program.err().find("json.exception"), std::string::npos) << program.err();
   };
-  refused("{\"train\": \n{" + std::string(900000, 'x'), "bad.json:2:2: is no JSON from 'xxxx");
+  refused("{\"train\": \n{" + std::string(900000, 'x'), "bad.json:2:2: is not JSON from 'xxxx");
   refused("{\"task\": \"\xff\xfe\"}", "bad.json:1:");
   refused("{\"\\u001b[31mtask\": 3}", "\\x1b[31mtask");
   refused("{\"task\": {", "the JSON ends too early");

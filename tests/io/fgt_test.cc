@@ -175,7 +175,7 @@ TEST(Fgt, MalformedFilesAreRefusedAtTheirPlace) {
        {head + "factor r : parity even", "3:1: factor 0 (r): needs binary variables"},
        {head + "factor x : parity", "3:18: expected even or odd, found the end of the file"},
        {head + "factor x : parity evn", "3:19: expected even or odd, found 'evn'"},
-       {head + "factor x : tabel 1", "3:12: 'tabel' is no kind of potential; known are table, "},
+       {head + "factor x : tabel 1", "3:12: 'tabel' is not a kind of potential; known are table, "},
        {head + "factor r : table 0 0 x", "3:22: expected a number or -inf, found 'x'"},
        {head + "factor r : table 0 0 0 0",
         "3:24: expected var, constant, unary, factor or potential, found '0'"},

@@ -477,10 +477,10 @@ TEST(Message, GradientsNotAskedForAreLeftOut) {
 }
 
 TEST(Aggregate, NamesAreRead) {
-  for (const Aggregate a : kAggregates) EXPECT_EQ(aggregate(name(a)), a);
-  for (const Activation f : kActivations) EXPECT_EQ(activation(name(f)), f);
-  EXPECT_THROW(aggregate("median"), Error);
-  EXPECT_THROW(activation("gelu"), Error);
+  for (const Aggregate a : kAggregates) EXPECT_EQ(from_word<Aggregate>(name_of(a)), a);
+  for (const Activation f : kActivations) EXPECT_EQ(from_word<Activation>(name_of(f)), f);
+  EXPECT_THROW(from_word<Aggregate>("median"), Error);
+  EXPECT_THROW(from_word<Activation>("gelu"), Error);
 }
 
 }  // namespace
