@@ -276,7 +276,7 @@ TEST_F(Train, ErrorsAreOneLine) {
   expect_failure(2, "was started with other options", arguments("run", {"--resume"}));
   expect_failure(4, "--set: 'step' is not a setting of training; did you mean 'steps'?",
                  with("--set", "step=3"));
-  expect_failure(4, "--set: steps is -3, not a whole number", with("--set", "steps=-3"));
+  expect_failure(4, "--set: steps: '-3' is not a whole number", with("--set", "steps=-3"));
   expect_failure(2, "has no setting 'lenght'; did you mean 'length'?", with("--task", "lenght=3"));
   expect_failure(2, "is neither a preset nor a file", {"train", "synthetic", "--network", "none"});
   EXPECT_FALSE(fs::exists(path("other")));
@@ -327,7 +327,7 @@ TEST_F(Train, ResumingWhereThereIsNoRunIsRefused) {
 TEST_F(Train, ANumberThatIsNoneIsNamed) {
   expect_failure(4, "--seed: seed is \"abc\", not a whole number from 0 on",
                  arguments("run", {"--seed", "abc"}));
-  expect_failure(4, "--threads: threads is \"two\", not a whole number",
+  expect_failure(4, "--threads: threads: '\"two\"' is not a whole number",
                  arguments("run", {"--threads", "two"}));
 }
 
