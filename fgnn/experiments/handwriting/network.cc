@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/parse.h"
+#include "fgnn/core/words.h"
 
 namespace fgnn::handwriting {
 
