@@ -197,7 +197,7 @@ void declare(CLI::App& command, Options& o) {
   command.add_option("CODE", o.file, "The code: .alist, .qc, or a graph of parity checks")
       ->required()
       ->type_name("");
-  command.add_option("--decoder", o.decoders, "Which ones, with commas between; may be repeated")
+  command.add_option("--decoder", o.decoders, "Which ones, separated by commas; may be repeated")
       ->allow_extra_args(false)
       ->type_name("NAME[:SETTING=VALUE,…]");
   text("--snr", o.snr, "20 log10(1/sigma) in dB: FIRST:LAST:STEP, or a list", "DB");

@@ -196,7 +196,7 @@ void declare(CLI::App& command, Options& options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("MODELS");
-  command.add_option("--methods", options.methods, "Which ones, with commas between")
+  command.add_option("--methods", options.methods, "Which ones, separated by commas")
       ->type_name("METHODS");
   options.choice.declare(command);
   options.evidence.declare(command);

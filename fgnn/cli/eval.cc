@@ -95,7 +95,7 @@ void add_eval(CLI::App& app) {
        "fgnn eval runs/d3/model.safetensors --task length=60"});
   command->add_option("model", options->model, "A saved model")->required()->type_name("FILE");
   command->add_option("--for", options->task, "Another task")->type_name("TASK");
-  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", options->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command->add_option("--count", options->count, "Test instances")

@@ -91,7 +91,7 @@ void add_reproduce_handwriting(CLI::App& reproduce) {
   command->add_option("--out", report.folder, "Folder of models and outcomes")
       ->required()
       ->type_name("DIR");
-  command->add_option("--tables", report.tables, "Which ones, with commas between; default all")
+  command->add_option("--tables", report.tables, "Which ones, separated by commas; default all")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("TABLES");

@@ -87,7 +87,7 @@ void add_reproduce_synthetic(CLI::App& reproduce) {
       {"fgnn reproduce synthetic --quick", "fgnn reproduce synthetic --html tables.html",
        "fgnn reproduce synthetic --tables 1,3 --count 1000 --json"});
   auto& report = options->report;
-  command->add_option("--tables", report.tables, "Which ones, with commas between; default all")
+  command->add_option("--tables", report.tables, "Which ones, separated by commas; default all")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("TABLES");

@@ -46,7 +46,7 @@ std::vector<double> parse_levels(const std::string& subject, std::string_view te
     }
   } catch (const Error& error) {
     throw Error(ErrorCode::usage, subject, error.what(),
-                "write FIRST:LAST:STEP such as 0:4:1, or numbers with commas between");
+                "write FIRST:LAST:STEP such as 0:4:1, or numbers separated by commas");
   }
   return levels;
 }

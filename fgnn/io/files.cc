@@ -71,7 +71,7 @@ const Format& format_of(const fs::path& file, std::string_view name) {
   for (const Format& format : formats()) {
     if (format.info.ending == ending) return format;
   }
-  throw Error(ErrorCode::usage, file.string(), "the ending tells no known format",
+  throw Error(ErrorCode::usage, file.string(), "its ending is not that of a known format",
               "known are " + known_formats(true));
 }
 

@@ -29,7 +29,7 @@ std::string unpacked(std::string bytes, const std::string& file, std::size_t mos
     status = inflate(&stream, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END) {
       throw Error(ErrorCode::format, file, "is damaged or cut off: gzip cannot unpack it",
-                  "fetch the file again");
+                  "download the file again");
     }
     text.append(piece, sizeof piece - stream.avail_out);
     if (text.size() > most) throw Error(ErrorCode::too_large, file, "is too large unpacked");

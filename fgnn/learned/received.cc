@@ -31,7 +31,7 @@ std::vector<std::uint32_t> numbers_of(const std::map<std::string, std::string>& 
     if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < least ||
         value > most) {
       throw Error(ErrorCode::usage, key, fmt::format("'{}' is none", text),
-                  fmt::format("numbers from {} to {} with + between", least, most));
+                  fmt::format("numbers from {} to {} joined by +", least, most));
     }
     numbers.push_back(value);
   }

@@ -170,7 +170,7 @@ TEST(Fgt, MalformedFilesAreRefusedAtTheirPlace) {
        {head + "factor r[0] : parity even", "3:8: there is no variable 'r[0]'"},
        {head + "factor x[1..4] : parity even", "3:8: there is no x[4]; the array has 4 elements"},
        {head + "factor x[3..1] : parity even", "3:8: 'x[3..1]' is a range that runs backwards"},
-       {head + "factor x[1] x : parity even", "3:13: x[1] is twice in the scope"},
+       {head + "factor x[1] x : parity even", "3:13: x[1] is in the scope twice"},
        {head + "var e[0] 2 factor e : parity even", "3:19: 'e' is an empty array"},
        {head + "factor r : parity even", "3:1: factor 0 (r): needs binary variables"},
        {head + "factor x : parity", "3:18: expected even or odd, found the end of the file"},

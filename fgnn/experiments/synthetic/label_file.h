@@ -2,7 +2,7 @@
 // instances, which are themselves made anew from their seed and number.
 //
 // One JSON object per line. The first names the instances; the others may come in any order, and
-// one that a kill cut short is passed over:
+// one that a kill cut short is ignored:
 //   {"dataset": "D5", "side": 12, "seed": 9}
 //   {"instance": 0, "proved": true, "score": 101.5, "bound": 101.5, "seconds": 1.2, "states":
 //   "01…"}
