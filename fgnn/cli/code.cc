@@ -13,14 +13,11 @@
 #include "fgnn/codes/construct.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
-<<<<<<< HEAD
+#include "fgnn/core/words.h"
 #include "fgnn/io/code_files.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text.h"
 #include "fgnn/report/text_table.h"
-=======
-#include "fgnn/core/words.h"
->>>>>>> 58b7e87 (A test that functions are short)
 
 namespace fgnn::cli {
 namespace {
