@@ -249,7 +249,7 @@ void add_code_convert(CLI::App& code) {
   command->add_option("--set", o->ones, "Ones to add, counted from 0")->type_name("ROW:COLUMN,…");
   command->add_flag("--paper", o->paper, "The ones that the paper's encoder adds to 96.3.963");
   o->limits.declare(*command);
-  command->add_flag("--unpadded", o->unpadded, "No zeros behind short lists of an .alist");
+  command->add_flag("--unpadded", o->unpadded, "No zeros after short lists of an .alist");
   command->add_option("--block-size", o->block_size, "Size of the blocks of a .qc file")
       ->check(positive())
       ->type_name("Z");

@@ -30,7 +30,7 @@ struct Observation {
 const Observation kSet{"--set", "STATE", "x[3]=1"};
 const Observation kWeigh{"--weigh", "LOGS", "x[3]=0,-1.5"};
 
-// The variable, and the numbers behind the last equals sign.
+// The variable, and the numbers after the last equals sign.
 template <class Number>
 std::pair<VariableId, std::vector<Number>> parse(const FactorGraph& graph, const Observation& as,
                                                  const std::string& text) {

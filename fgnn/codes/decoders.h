@@ -36,7 +36,7 @@ struct DecoderInfo {
 const std::vector<DecoderInfo>& decoders();
 
 // Decoders of "prefix:TEXT", where the text is the source's own, such as a file with settings
-// behind it.
+// after it.
 using DecoderSource =
     std::function<std::unique_ptr<Decoder>(const SparseParityMatrix& checks, const std::string&)>;
 void add_decoder_source(std::string prefix, DecoderSource source);

@@ -81,7 +81,7 @@ class Ahead {
   std::condition_variable changed_;
   std::uint64_t to_make_, to_give_;
   std::map<std::uint64_t, Made> ready_;
-  bool stopping_ = false;  // also after a failure: nothing behind it is needed
+  bool stopping_ = false;  // also after a failure: nothing after it is needed
   std::vector<std::thread> workers_;
 };
 

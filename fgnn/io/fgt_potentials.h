@@ -1,4 +1,4 @@
-// The potentials of the .fgt format: what stands behind the colon of a factor.
+// The potentials of the .fgt format: what stands after the colon of a factor.
 #pragma once
 
 #include <memory>

@@ -46,7 +46,7 @@ bool cut_short(std::string_view text) {
 
 struct Lines {
   std::size_t count = 0;
-  std::string_view rest;  // behind the last line's end
+  std::string_view rest;  // after the last line's end
 };
 
 Lines take_lines(std::string_view text, const JsonLog::Take& take) {

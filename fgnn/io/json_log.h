@@ -25,7 +25,7 @@ class JsonLog {
   JsonLog(const JsonLog&) = delete;
   JsonLog& operator=(const JsonLog&) = delete;
 
-  // Given to the system when it returns, whole, behind lines of other processes. Throws Error(io).
+  // Given to the system when it returns, whole, after lines of other processes. Throws Error(io).
   void append(const std::string& line);
 
  private:

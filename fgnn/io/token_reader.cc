@@ -39,7 +39,7 @@ std::string in_quotes(std::string_view token) {
 TokenReader::TokenReader(std::istream& in, std::string file, Comments comments)
     : in_(in), file_(std::move(file)), buffer_(new char[kPiece + kMaxToken]), comments_(comments) {}
 
-// Moves what is to be kept to the front and reads the next piece behind it; false at the end.
+// Moves what is to be kept to the front and reads the next piece after it; false at the end.
 bool TokenReader::refill(std::size_t keep_from) {
   if (deadline_ != nullptr && deadline_->expired()) {
     refuse(ErrorCode::time_limit, place_,

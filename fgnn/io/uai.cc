@@ -123,7 +123,7 @@ void UaiReader::skip_queries() {
   }
   if (!announced && numbers == 0) return;
   warn(fmt::format("{}:{}:{}", tokens_.file(), place.line, place.column),
-       fmt::format("{} numbers behind the last table are ignored, as if they were a list of "
+       fmt::format("{} numbers after the last table are ignored, as if they were a list of "
                    "queries",
                    numbers));
 }

@@ -44,7 +44,7 @@ Evidence read_evidence(std::istream& in, const std::string& file, const FactorGr
   if (count.value == 0 && all.size() > head) {
     // As other programs do, which read no further than they are told to.
     warn(fmt::format("{}:{}:{}", file, count.place.line, count.place.column),
-         fmt::format("declares no observations, the {} numbers behind are ignored",
+         fmt::format("declares no observations, the {} numbers after it are ignored",
                      all.size() - head));
     return evidence;
   }

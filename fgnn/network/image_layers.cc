@@ -64,7 +64,7 @@ void Layers::convolution(const Item& item, const std::string& name, const LayerO
   int x = add_register({Place::variable}, image_->pixels() * channels);
   push(Convolution{variable_, weight, bias, x, *image_, size});
   image_->channels = channels;
-  // Pooled first: the norm and the activation have less to do behind it.
+  // Pooled first: the norm and the activation have less to do after it.
   if (pool > 1) {
     const int output = add_register({Place::variable}, pooled(*image_, pool).numbers());
     push(MaxPool{x, output, *image_, pool});

@@ -59,7 +59,7 @@ void Layers::times(const std::string& name, const Item& item) {
   last() = output;
 }
 
-// The log-potentials of a chain: those of each variable, and behind them the table of pairs.
+// The log-potentials of a chain: those of each variable, followed by the table of pairs.
 void Layers::chain(const std::string& name, std::size_t states) {
   if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
   const int own = linear(name + ".out", {variable_}, states, true, Activation::identity);

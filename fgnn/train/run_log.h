@@ -14,7 +14,8 @@ namespace fgnn::train {
 
 class RunLog {
  public:
-  // Goes on behind the lines of steps up to `step`; later ones, of a run that was killed, go.
+  // Continues after the lines of steps up to `step`; later ones, of a run that was killed, are
+  // removed.
   RunLog(const std::filesystem::path& folder, std::uint64_t step);
 
   void write(std::uint64_t step, const std::map<std::string, double>& values);

@@ -76,7 +76,7 @@ struct Function {
   std::size_t line = 0, lines = 0;
 };
 
-// Blocks behind parentheses that stand in namespaces and classes alone.
+// Blocks after parentheses that stand in namespaces and classes alone.
 std::vector<Function> functions(std::string_view source) {
   struct Block {
     bool declarations = false;
@@ -97,7 +97,7 @@ std::vector<Function> functions(std::string_view source) {
       const std::size_t start = std::min(header.find_first_not_of(" \n"), header.size());
       const auto above = static_cast<std::size_t>(
           std::count(header.begin() + static_cast<std::ptrdiff_t>(start), header.end(), '\n'));
-      // Nothing in front: the body of a constructor behind braces of its members.
+      // Nothing in front: the body of a constructor after the braces of its members.
       const bool body = start == header.size() || header.find(')') != header.npos;
       open.push_back({declarations, outside && !declarations && body ? line - above : 0});
     } else if (text[i] == '}' && !open.empty()) {

@@ -363,7 +363,7 @@ TEST_F(Train, OnATerminalRowsDoNotStandBehindTheBar) {
   close(other_end);
   std::string seen;
   std::smatch match;
-  // A row behind a bar, with what is between them.
+  // A row after a bar, with what is between them.
   const std::regex row("training \\[[^\\n]*?( +[0-9]+ +[0-9]\\.[0-9]{5} )");
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!std::regex_search(seen, match, row) && std::chrono::steady_clock::now() < end) {
@@ -377,7 +377,7 @@ TEST_F(Train, OnATerminalRowsDoNotStandBehindTheBar) {
   }
   program.kill_now();
   close(terminal);
-  ASSERT_FALSE(match.empty()) << "no row came behind a bar: " << seen;
+  ASSERT_FALSE(match.empty()) << "no row came after a bar: " << seen;
   const std::string all = match.str(0), cells = match.str(1);
   const std::string between = all.substr(0, all.size() - cells.size());
   EXPECT_TRUE(between.ends_with("\r\033[K")) << between;

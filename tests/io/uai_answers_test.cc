@@ -48,7 +48,7 @@ TEST(UaiEvidence, NoObservationsAreNoneWhateverFollows) {
   EXPECT_TRUE(observed("0\n2 0").empty());
   ASSERT_EQ(warnings.lines().size(), 1u);
   EXPECT_EQ(warnings.lines()[0],
-            "file:1:1: declares no observations, the 2 numbers behind are ignored");
+            "file:1:1: declares no observations, the 2 numbers after it are ignored");
   EXPECT_TRUE(observed("0").empty());
   EXPECT_TRUE(observed("1 0").empty());
   EXPECT_EQ(warnings.lines().size(), 1u);

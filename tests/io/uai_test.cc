@@ -82,7 +82,7 @@ TEST(Uai, AListOfQueriesBehindTheTablesIsPassedOver) {
     const FactorGraph graph = read(model + queries);
     EXPECT_EQ(graph.num_factors(), 1u);
     ASSERT_EQ(warnings.lines().size(), 1u) << queries;
-    EXPECT_NE(warnings.lines()[0].find("behind the last table are ignored"), std::string::npos);
+    EXPECT_NE(warnings.lines()[0].find("after the last table are ignored"), std::string::npos);
     warnings.lines().clear();
   }
   read(model);
