@@ -2,6 +2,7 @@
 // share.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "fgnn/infer/exact/kernels.h"
