@@ -205,7 +205,7 @@ void declare(CLI::App& command, Options& options) {
   for (const auto* family : graph_families()) {
     options.families.declare(command, {family->datasets});
   }
-  command.add_option("--methods", options.methods, "Which ones, with commas between")
+  command.add_option("--methods", options.methods, "Which ones, separated by commas")
       ->type_name("METHODS");
   for (const auto* family : graph_families()) options.families.declare(command, family->options);
   options.evidence.declare(command);

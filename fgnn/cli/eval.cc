@@ -109,7 +109,7 @@ void add_eval(CLI::App& app) {
       ->required()
       ->type_name("MODEL");
   command->add_option("--for", options->task, "Another task")->type_name("TASK");
-  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", options->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command

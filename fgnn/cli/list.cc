@@ -69,7 +69,7 @@ TextTable list_decoders() {
 
 TextTable list_decoder_settings() {
   TextTable table({{"setting"}, {"value"}, {"what it does"}});
-  for (const codes::DecoderSetting& setting : codes::decoder_settings()) {
+  for (const auto& setting : codes::decoder_settings()) {
     table.add({setting.name, setting.value, setting.description});
   }
   return table;

@@ -175,7 +175,7 @@ void add_describe(CLI::App& model) {
   command->add_option("network", o->what, "Preset, description or model")->required();
   command->add_option("--for", o->task, "The task whose graphs it reads")
       ->default_str(experiments::task_list().front().name);
-  command->add_option("--task", o->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", o->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command->add_flag("--weights", o->weights, "List every weight");

@@ -105,7 +105,7 @@ void add_neuralize(CLI::App& app) {
       ->type_name("FORMAT");
   command->add_option("--family", options->family, "Instead: all graphs of this task")
       ->type_name("TASK");
-  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", options->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command->add_option("--algorithm", options->algorithm, "sum-product or max-product")

@@ -114,7 +114,7 @@ void run(const std::string& name, const Reproduction& reproduction, const Option
 }
 
 void declare(CLI::App& command, const Reproduction& reproduction, Options& options) {
-  command.add_option("--tables", options.tables, "Which ones, with commas between; default all")
+  command.add_option("--tables", options.tables, "Which ones, separated by commas; default all")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("TABLES");

@@ -271,7 +271,7 @@ void add_train(CLI::App& app) {
                    "Start from this model's network and weights: one of fgnn neuralize, or of "
                    "another run")
       ->type_name("MODEL");
-  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", options->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command->add_option("--set", options->set, "An option of training")->type_name("KEY=VALUE");

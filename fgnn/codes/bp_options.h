@@ -3,29 +3,34 @@
 
 #include <cstdint>
 
+#include "fgnn/core/words.h"
+
 namespace fgnn::codes {
 
 enum class Rule { sum_product, min_sum };
 
-enum class Order {
+enum class BpSchedule {
   flooding,  // all checks, then all bits
   layered,   // check by check, each seeing what the ones before it said: about half the iterations
 };
+const Words<BpSchedule>& words_of(BpSchedule);
 
 enum class Stop {
   syndrome,  // after an iteration, when all checks hold
   first,     // the same, and before the first iteration as well
   never,     // after all iterations
 };
+const Words<Stop>& words_of(Stop);
 
 enum class Precision {
   single,
   int8,  // min-sum alone: multiples of a step, four times as many words at once
 };
+const Words<Precision>& words_of(Precision);
 
-struct BpOptions {
+struct BpDecoderOptions {
   Rule rule = Rule::sum_product;
-  Order order = Order::flooding;
+  BpSchedule schedule = BpSchedule::flooding;
   Stop stop = Stop::syndrome;
   std::uint32_t iterations = 50;
   float scale = 1;   // min-sum: messages are multiplied by this (normalised min-sum) …

@@ -13,22 +13,18 @@
 #include "fgnn/codes/decoder.h"
 #include "fgnn/codes/osd.h"
 #include "fgnn/codes/parity_matrix.h"
+#include "fgnn/core/settings.h"
 
 namespace fgnn::codes {
 
 // What may be set, over all decoders.
 struct DecoderOptions {
-  BpOptions bp;
+  BpDecoderOptions bp;
   OsdOptions osd;
   LlrModel llr = LlrModel::sigma;
 };
 
-struct DecoderSetting {
-  std::string name, value, description;                 // "iterations", "N", one line
-  void (*set)(DecoderOptions&, std::string_view text);  // throws Error(usage)
-};
-
-const std::vector<DecoderSetting>& decoder_settings();
+const SettingList<DecoderOptions>& decoder_settings();
 
 struct DecoderInfo {
   std::string name, description, cost;
@@ -44,7 +40,7 @@ std::vector<DecoderInfo> decoders();
 void add_decoder(DecoderInfo info);
 
 // Decoders of "prefix:TEXT", where the text is the source's own, such as a file with settings
-// behind it.
+// after it.
 using DecoderSource =
     std::function<std::unique_ptr<Decoder>(const SparseParityMatrix& checks, const std::string&)>;
 void add_decoder_source(std::string prefix, DecoderSource source);
@@ -54,7 +50,7 @@ void add_decoder_source(std::string prefix, DecoderSource source);
 std::unique_ptr<Decoder> make_decoder(const SparseParityMatrix& checks, std::string_view text);
 
 // Belief propagation in lanes.
-std::unique_ptr<Decoder> make_bp_decoder(const SparseParityMatrix& checks, const BpOptions& options,
-                                         LlrModel llr);
+std::unique_ptr<Decoder> make_bp_decoder(const SparseParityMatrix& checks,
+                                         const BpDecoderOptions& options, LlrModel llr);
 
 }  // namespace fgnn::codes

@@ -13,7 +13,7 @@ namespace fgnn::experiments {
 struct Option {
   enum class Kind {
     text,
-    list,      // texts with commas between, or an argument that may come several times
+    list,      // texts separated by commas, or an argument that may come several times
     number,    // any finite number
     positive,  // a number above 0
     whole,     // a whole number from 0

@@ -82,15 +82,9 @@ Result max_product_in(const FactorGraph& graph, const BpOptions& options, const 
 
 }  // namespace
 
-std::string_view name(Schedule schedule) {
-  constexpr std::array<std::string_view, 5> kNames{"flooding", "sequential", "random", "residual",
-                                                   "layered"};
-  return kNames[static_cast<std::size_t>(schedule)];
-}
-
 Fields fields(const BpOptions& o) {
   return Fields()
-      .add("schedule", std::string(name(o.schedule)))
+      .add("schedule", std::string(name_of(o.schedule)))
       .add("iterations", o.iterations)
       .add("tolerance", o.tolerance)
       .add("damping", o.damping)
@@ -100,6 +94,16 @@ Fields fields(const BpOptions& o) {
       .add("threads", o.threads)
       .add("seed", o.seed)
       .add("time limit", o.time_limit);
+}
+
+const Words<Schedule>& words_of(Schedule) {
+  static const Words<Schedule> kWords{"a schedule",
+                                      {{"flooding", Schedule::flooding},
+                                       {"sequential", Schedule::sequential},
+                                       {"random", Schedule::random},
+                                       {"residual", Schedule::residual},
+                                       {"layered", Schedule::layered}}};
+  return kWords;
 }
 
 void BpOptions::validate() const {

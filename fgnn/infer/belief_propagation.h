@@ -19,6 +19,7 @@
 
 #include "fgnn/core/control.h"
 #include "fgnn/core/fields.h"
+#include "fgnn/core/words.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/result.h"
 
@@ -31,8 +32,7 @@ enum class Schedule {
   residual,    // always the factor whose messages would change most
   layered,     // factors without common variables together, layer after layer
 };
-
-std::string_view name(Schedule schedule);
+const Words<Schedule>& words_of(Schedule);
 
 // The default schedule has the smallest errors over the UAI families of those that cost no more per
 // iteration than flooding does without SIMD; residual with a damping of 0.1 is more accurate and 10

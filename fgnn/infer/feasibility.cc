@@ -13,7 +13,7 @@
 namespace fgnn {
 namespace {
 
-// Joint states visited per factor; above this a low-rank sum is sampled and others are passed over.
+// Joint states visited per factor; above this a low-rank sum is sampled and others are ignored.
 constexpr std::uint64_t kMaxVisited = std::uint64_t{1} << 20;
 constexpr int kSamples = 1 << 16;
 

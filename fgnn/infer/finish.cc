@@ -64,7 +64,7 @@ void check_sums(const FactorGraph& graph) {
               "divide them, or leave out what is that unlikely (-inf)");
 }
 
-// Called where probabilities are none: refuses potentials beside which those of others are
+// Called where probabilities are not numbers: refuses potentials beside which those of others are
 // rounding.
 void check_precision(const FactorGraph& graph) {
   const double largest = largest_sum(graph);
@@ -108,7 +108,8 @@ Result finished_infeasible(const FactorGraph& graph, Result claims, std::string 
   return result;
 }
 
-// Scores the assignment; a state that its variable cannot have is no answer to the question asked.
+// Scores the assignment; a state that its variable cannot have is not an answer to the question
+// asked.
 double checked_score(const FactorGraph& graph, const Result& claims,
                      const std::vector<State>& assignment) {
   if (assignment.size() != graph.num_variables()) {

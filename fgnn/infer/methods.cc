@@ -234,12 +234,7 @@ std::vector<Method> map_methods() {
 
 // "damping=0.5"
 void set_piece(MethodVariant& variant, std::string_view piece) {
-  const std::size_t equals = piece.find('=');
-  if (equals == piece.npos) {
-    throw Error(ErrorCode::usage, fmt::format("'{}'", piece), "is not SETTING=VALUE",
-                "write for example max-product:damping=0.5,iterations=50");
-  }
-  find_setting(piece.substr(0, equals)).set(variant.options, piece.substr(equals + 1));
+  method_settings().set_piece(variant.options, piece, "max-product:damping=0.5,iterations=50");
   variant.method->check(variant.options);
 }
 
@@ -261,9 +256,10 @@ bool Method::takes(std::string_view setting) const {
 }
 
 void Method::check(const MethodOptions& options) const {
-  if (options.k == std::size_t{0}) throw Error(ErrorCode::usage, "--k", "must be above zero");
   for (const MethodSetting& setting : method_settings()) {
-    if (!setting.given(options) || takes(setting.name)) continue;
+    if (!setting.given(options)) continue;
+    about("--" + setting.name, [&] { setting.check(options); });
+    if (takes(setting.name)) continue;
     throw Error(ErrorCode::usage, fmt::format("--{}", setting.name),
                 fmt::format("does not apply to method '{}'", name),
                 settings.empty() ? "it takes no settings"
@@ -274,7 +270,7 @@ void Method::check(const MethodOptions& options) const {
 Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
                      const Evidence& evidence) const {
   check(options);
-  if (passes_messages) {  // AD3 knows neither damping nor clusters
+  if (passes_messages) {  // AD3 has neither damping nor clusters
     const bool by_kernels = takes("damping") || takes("clusters");
     const bool tempered = options.temperature.value_or(1) != 1;
     check_message_memory(graph,

@@ -40,10 +40,9 @@ class LearnedDecoder : public codes::Decoder {
   void check(const codes::Channel& channel, std::size_t punctured) const override {
     using codes::ChannelKind;
     if (channel.kind != ChannelKind::awgn && channel.kind != ChannelKind::burst) {
-      throw Error(
-          ErrorCode::unsupported, name_,
-          fmt::format("knows the channels awgn and burst, not {}", codes::name(channel.kind)),
-          "take a decoder that reads ratios, such as sum-product");
+      throw Error(ErrorCode::unsupported, name_,
+                  fmt::format("knows the channels awgn and burst, not {}", name_of(channel.kind)),
+                  "take a decoder that reads ratios, such as sum-product");
     }
     if (punctured > 0) {
       throw Error(ErrorCode::unsupported, name_, "knows no code with positions that are not sent",

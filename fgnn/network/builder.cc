@@ -49,28 +49,28 @@ class Builder : private Layers {
       variable_ = write(*this, item, name, variable_, factor_, d_.schema);
       return;
     }
-    const OptionReader reader(subject);
     LayerOptions o;
-    reader.read(d_.defaults, o);
-    if (item.name == "Image") return image(item, reader);
+    named([&] { layer_settings().set(o, d_.defaults); });
+    if (item.name == "Image") return image(item);
     if (item.name == "Dropout") return dropout(item);
     if (item.name == "Times") return times(name, item);
-    if (item.name == "Conv") return convolution(item, name, reader, o);
+    if (item.name == "Conv") return convolution(item, name, o);
     image_.reset();  // whatever follows sees plain numbers
     // Defaults are those of FGNN: the aggregators of other items are their own.
     if (item.name == "MPNN" || item.name == "Factors")
       o.to_factor = o.to_variable = {Aggregate::sum};
-    reader.read(item.options, o);
+    named([&] { layer_settings().set(o, item.options); });
     if (item.name == "Unit") {
-      if (!item.arguments.empty()) reader.fail("has no width", "write Unit()");
+      if (!item.arguments.empty()) fail("has no width", "write Unit()");
       return unit();
     }
-    if (item.arguments.size() != 1) reader.fail("needs one width (or aggregator)");
+    if (item.arguments.size() != 1) fail("needs one width (or aggregator)");
     const std::string& argument = item.arguments[0];
     if (item.name == "Pool" || item.name == "Global") {
-      return pool(name, reader.aggregate(argument), item.name == "Global");
+      const auto how = named([&] { return from_word<Aggregate>(argument); });
+      return pool(name, how, item.name == "Global");
     }
-    const std::size_t w = reader.number(argument);
+    const std::size_t w = width_of(argument);
     if (item.name == "FC" || item.name == "MLP") return fully_connected(name, w, o);
     if (item.name == "Out") return out(name, w);
     if (item.name == "Set2Set") return set_to_set(name, w);

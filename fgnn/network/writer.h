@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fgnn/core/error.h"
 #include "fgnn/network/operations.h"
 #include "fgnn/network/program.h"
 
@@ -51,6 +52,15 @@ class Writer {
   int exclude(Way way, int relation, int input, Aggregate aggregate, double temperature = 1);
 
   [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const;
+  // Runs `act`; its errors are about what is being written.
+  template <class Act>
+  auto named(Act act) const {
+    try {
+      return act();
+    } catch (const Error& error) {
+      fail(error.what());
+    }
+  }
 
  private:
   std::unordered_map<std::string, int> named_;  // parameters

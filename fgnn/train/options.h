@@ -5,6 +5,7 @@
 #include <string>
 
 #include "fgnn/core/control.h"
+#include "fgnn/core/settings.h"
 
 namespace fgnn::train {
 
@@ -40,8 +41,11 @@ struct TrainOptions {
   std::uint64_t parts_of(std::uint64_t processes, std::uint64_t weights) const;
 
   std::string json() const;
-  // Fields that are absent stay as they are. Throws Error(format) for unknown ones.
+  // Fields that are absent stay as they are. Throws Error(format) for unknown ones and for values
+  // of another type; `validate` looks at ranges.
   void read(const std::string& json, const std::string& subject);
 };
+
+const SettingList<TrainOptions>& train_settings();
 
 }  // namespace fgnn::train

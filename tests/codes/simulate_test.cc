@@ -186,8 +186,8 @@ TEST(Simulate, PuncturedPositionsAreNotSent) {
     // The channel tells nothing of them: without the checks half of them are wrong.
     const auto guessed = static_cast<double>(2000 * of_message);
     EXPECT_NEAR(static_cast<double>(counts[0].bit_errors), guessed / 2, 5 * std::sqrt(guessed));
-    EXPECT_EQ(counts[1].bit_errors, 0u) << name(clean.kind);
-    EXPECT_EQ(counts[2].bit_errors, 0u) << name(clean.kind);
+    EXPECT_EQ(counts[1].bit_errors, 0u) << name_of(clean.kind);
+    EXPECT_EQ(counts[2].bit_errors, 0u) << name_of(clean.kind);
     EXPECT_EQ(run(whole, clean, make(whole, {"bitwise"}), options)[0].bit_errors, 0u);
   }
 }

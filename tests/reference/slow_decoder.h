@@ -18,7 +18,7 @@ struct SlowDecoded {
   bool valid = false;
 };
 
-SlowDecoded slow_decode(const SparseParityMatrix& checks, const codes::BpOptions& options,
+SlowDecoded slow_decode(const SparseParityMatrix& checks, const codes::BpDecoderOptions& options,
                         std::span<const float> llr);
 
 }  // namespace fgnn::testing

@@ -6,7 +6,7 @@
 namespace fgnn::admm {
 namespace {
 
-constexpr double kStill = 1e-13;  // changes below this are none
+constexpr double kStill = 1e-13;  // changes below this count as no change
 constexpr std::size_t kAdaptEvery = 10, kCheckEvery = 20;
 constexpr double kAdaptFactor = 2;
 // The step changes when one residual is this many times the other.
