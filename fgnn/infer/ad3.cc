@@ -15,7 +15,7 @@ Result solve(const FactorGraph& graph, const Ad3Options& options, const Deadline
   Domains domains = admm::states_left(graph);
   if (!admm::propagate(graph, domains, {}, deadline))
     return infeasible(std::move(domains.contradiction));
-  admm::TableStore tables(deadline);
+  TableStore tables(deadline);
   admm::Solver solver(graph, domains, tables, options);
   if (!solver.feasible()) return infeasible(solver.contradiction());
   Result result;

@@ -155,7 +155,7 @@ class Search {
   const BranchOptions& options_;
   Ad3Options ad3_;
   Deadline deadline_;
-  admm::TableStore tables_;
+  TableStore tables_;
   std::vector<Node> open_;  // a heap
   Solution best_;
   double highest_dropped_ = kForbidden;  // bound among the nodes that could not win
