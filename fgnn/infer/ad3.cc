@@ -18,7 +18,7 @@ Result solve(const FactorGraph& graph, const Ad3Options& options, const Deadline
   if (!admm::propagate(graph, domains, {}, deadline))
     return infeasible(std::move(domains.contradiction));
   clock.begin("set-up");
-  admm::TableStore tables(deadline);
+  TableStore tables(deadline);
   admm::Solver solver(graph, domains, tables, options);
   if (!solver.feasible()) return infeasible(solver.contradiction());
   clock.begin("iterations");

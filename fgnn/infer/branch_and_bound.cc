@@ -164,7 +164,7 @@ class Search {
   const BranchOptions& options_;
   Ad3Options ad3_;
   Deadline deadline_;
-  admm::TableStore tables_;
+  TableStore tables_;
   PhaseClock& clock_;
   std::vector<Node> open_;  // a heap
   Solution best_;

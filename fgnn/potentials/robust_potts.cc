@@ -210,7 +210,7 @@ PotentialKind RobustPotts::text() {
   };
   const auto read_equal = [](PotentialText& text) { return shared(all_equal(text.log_value())); };
   return {"robust-potts",
-          "best_l - slope_l per variable not in state l, the most over l, or otherwise",
+          "best_l - slope_l per variable not in l, or otherwise",
           "d",
           {{"robust-potts", false, read}, {"all-equal", false, read_equal}}};
 }

@@ -239,7 +239,8 @@ TEST(Ad3Local, OraclesFindTheBestJointStateOfAllKinds) {
   const Deadline never;
   TimeCheck time(never);
   for (int i = 0; i < 700; ++i) {
-    Restricted r(rng, testing::all_kinds()[static_cast<std::size_t>(i) % 7]);
+    Restricted r(rng,
+                 testing::all_kinds()[static_cast<std::size_t>(i) % testing::all_kinds().size()]);
     if (r.shape.empty()) continue;
     const auto oracle = r.oracle();
     const Layout& layout = oracle->layout();
@@ -266,7 +267,8 @@ TEST(Ad3Local, ActiveSetEqualsTheSlowTwinOnAllKindsAndFromAnyStart) {
   const Deadline never;
   TimeCheck time(never);
   for (int i = 0; i < 280; ++i) {
-    Restricted r(rng, testing::all_kinds()[static_cast<std::size_t>(i) % 7]);
+    Restricted r(rng,
+                 testing::all_kinds()[static_cast<std::size_t>(i) % testing::all_kinds().size()]);
     if (!r.usable()) continue;
     const auto oracle = r.oracle();
     ActiveSet active(*oracle);
