@@ -209,7 +209,7 @@ void SolverOptions::declare_settings(CLI::App& command, Task task) {
     };
     if (setting.value.empty()) {
       command.add_flag_callback(
-          flag, [set] { set("true"); }, setting.description);
+          flag, [set] { set("yes"); }, setting.description);
     } else {
       command.add_option_function<std::string>(flag, set, setting.description)
           ->type_name(setting.value);

@@ -34,7 +34,7 @@ Rule one_of(std::vector<std::string> words);
 Rule not_empty();
 
 // The functions below throw Error(usage) without a subject: "'x' is not a whole number".
-void read_value(std::string_view text, bool& value);  // yes, no, true or false
+void read_value(std::string_view text, bool& value);  // yes or no
 void read_value(std::string_view text, double& value);
 void read_value(std::string_view text, float& value);
 void read_value(std::string_view text, std::string& value);

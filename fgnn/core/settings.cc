@@ -60,8 +60,7 @@ Rule one_of(std::vector<std::string> words) {
 Rule not_empty() { return {.must_be = "at least one", .fits_number = {}, .not_empty = true}; }
 
 void read_value(std::string_view text, bool& value) {
-  static const Words<bool> kWords{"a choice",
-                                  {{"yes", true}, {"no", false}, {"true", true}, {"false", false}}};
+  static const Words<bool> kWords{"a choice", {{"yes", true}, {"no", false}}};
   value = kWords.value(text);
 }
 

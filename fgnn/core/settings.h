@@ -72,6 +72,27 @@ class SettingList {
     };
     return add(std::move(s));
   }
+  // The same for one of these words, where the value's type has no list of its own or a longer one.
+  template <class Get, class Value>
+  SettingList& add_words(std::string name, Get get, Words<Value> words, std::string value,
+                         std::string description) {
+    Setting<Options> s;
+    s.name = std::move(name);
+    s.value = std::move(value);
+    s.description = std::move(description);
+    s.word = true;
+    s.read = [get, words](Options& o, std::string_view text) {
+      std::invoke(get, o) = words.value(text);
+    };
+    s.check = [](const Options&) {};
+    s.text = [get, words](const Options& o) {
+      return std::string(words.name(std::invoke(get, o)));
+    };
+    s.copy = [get](Options& to, const Options& from) {
+      std::invoke(get, to) = std::invoke(get, from);
+    };
+    return add(std::move(s));
+  }
   SettingList& add(Setting<Options> setting) {
     all_.push_back(std::move(setting));
     return *this;

@@ -26,7 +26,7 @@ struct Paint {
   std::optional<std::size_t> coats;
   Colour colour = Colour::red;
   std::string name = "wall";
-  bool shiny = false;
+  bool shiny = false, thick = false;
   std::vector<std::size_t> widths;
   Inner inner;
 };
@@ -38,6 +38,8 @@ SettingList<Paint> paint() {
   all.add("colour", &Paint::colour, "C", "red or green");
   all.add("name", &Paint::name, "NAME", "of what is painted", one_of({"wall", "door", "floor"}));
   all.add("shiny", &Paint::shiny, "", "or not");
+  all.add_words("layer", &Paint::thick, Words<bool>{"a layer", {{"thin", false}, {"thick", true}}},
+                "L", "of paint");
   all.add("widths", &Paint::widths, "N+N", "of brushes", in(1, 9));
   all.add(
       "depth", [](auto& o) -> auto& { return o.inner.depth; }, "N", "of the wall");
@@ -52,6 +54,7 @@ TEST(Settings, AreReadFromTextAndPrintedBack) {
               {"colour", "green"},
               {"name", "door"},
               {"shiny", "yes"},
+              {"layer", "thick"},
               {"widths", "3+5"},
               {"depth", "7"}});
   EXPECT_EQ(o.share, 0.25);
@@ -59,12 +62,14 @@ TEST(Settings, AreReadFromTextAndPrintedBack) {
   EXPECT_EQ(o.colour, Colour::green);
   EXPECT_EQ(o.name, "door");
   EXPECT_TRUE(o.shiny);
+  EXPECT_TRUE(o.thick);
   EXPECT_EQ(o.widths, (std::vector<std::size_t>{3, 5}));
   EXPECT_EQ(o.inner.depth, 7u);
   Paint again;
   for (const auto& [name, text] : all.texts(o)) all.set(again, name, text);
   EXPECT_EQ(all.texts(again), all.texts(o));
-  EXPECT_EQ(all.given(o), "share=0.25,coats=2,colour=green,name=door,shiny=yes,widths=3+5,depth=7");
+  EXPECT_EQ(all.given(o),
+            "share=0.25,coats=2,colour=green,name=door,shiny=yes,layer=thick,widths=3+5,depth=7");
 }
 
 TEST(Settings, ThoseOfTheDefaultsAreNotGiven) {
@@ -99,6 +104,9 @@ TEST(Settings, ErrorsNameTheSettingAndSuggest) {
           "colour=gren");
   refused("name: must be wall, door or floor, not 'dor'; did you mean 'door'?", "name=dor");
   refused("shiny: 'maybe' is not a choice; known are yes, no", "shiny=maybe");
+  refused("shiny: 'true' is not a choice", "shiny=true");
+  refused("layer: 'tick' is not a layer; did you mean 'thick'? known are thin, thick",
+          "layer=tick");
   refused("widths: '' is not a whole number", "widths=3+");
   refused("widths: must be 1 to 9, not 10", "widths=3+10");
   refused("depth: '4294967296' is not a whole number from 0 to 4294967295", "depth=4294967296");
