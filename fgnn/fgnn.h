@@ -65,7 +65,7 @@
 #include "fgnn/io/files.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/qc.h"
-#include "fgnn/io/read_limits.h"
+#include "fgnn/core/read_limits.h"
 #include "fgnn/io/safetensors.h"
 #include "fgnn/io/tensor_file.h"
 #include "fgnn/io/uai.h"
