@@ -15,7 +15,7 @@ constexpr unsigned kHistories = 1u << kBits;  // newest bit lowest
 using Column = std::vector<double>;           // one value per history
 
 // What appending bit x at position i to this history adds to the score.
-double step(const SyntheticInstance& chain, int i, unsigned history, unsigned x) {
+double step(const synthetic::SyntheticInstance& chain, int i, unsigned history, unsigned x) {
   double score = chain.unary[i][x];
   if (i > 0) score += chain.pairs[i - 1].values[2 * (history & 1) + x];
   const int first = i - kWindow + 1;  // of the window that ends here
@@ -34,7 +34,7 @@ Column start() {
 
 }  // namespace
 
-ChainMap plain_map(const SyntheticInstance& chain) {
+ChainMap plain_map(const synthetic::SyntheticInstance& chain) {
   const auto length = static_cast<int>(chain.unary.size());
   std::vector<std::vector<unsigned>> from(length, std::vector<unsigned>(kHistories));
   Column best = start();
@@ -56,7 +56,7 @@ ChainMap plain_map(const SyntheticInstance& chain) {
   return map;
 }
 
-ChainMarginals plain_marginals(const SyntheticInstance& chain) {
+ChainMarginals plain_marginals(const synthetic::SyntheticInstance& chain) {
   const auto length = static_cast<int>(chain.unary.size());
   std::vector<Column> forward{start()};
   for (int i = 0; i < length; ++i) {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "fgnn/models/synthetic.h"
+#include "fgnn/experiments/synthetic/instances.h"
 
 namespace fgnn::bench {
 
@@ -14,13 +14,13 @@ struct ChainMap {
 };
 
 // For chains whose budgets are the full windows of nine, in order.
-ChainMap plain_map(const SyntheticInstance& chain);
+ChainMap plain_map(const synthetic::SyntheticInstance& chain);
 
 struct ChainMarginals {
   std::vector<double> one;  // p(x_i = 1)
   double log_partition = kForbidden;
 };
 
-ChainMarginals plain_marginals(const SyntheticInstance& chain);
+ChainMarginals plain_marginals(const synthetic::SyntheticInstance& chain);
 
 }  // namespace fgnn::bench

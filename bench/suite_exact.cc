@@ -9,17 +9,17 @@ namespace {
 constexpr const char* kBaseline = "dynamic programme over the last 8 bits";
 
 struct Instances {
-  std::vector<SyntheticInstance> chains;
+  std::vector<synthetic::SyntheticInstance> chains;
   std::vector<FactorGraph> graphs;
 };
 
 Instances make_instances(std::size_t count, std::uint64_t seed) {
   Instances instances;
-  SyntheticOptions options;
+  synthetic::SyntheticOptions options;
   options.dataset = "D3";
   options.seed = seed;
   for (std::size_t i = 0; i < count; ++i) {
-    instances.chains.push_back(synthetic_instance(options, i));
+    instances.chains.push_back(synthetic::synthetic_instance(options, i));
     instances.graphs.push_back(instances.chains.back().graph());
   }
   return instances;

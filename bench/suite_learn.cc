@@ -14,13 +14,12 @@
 #include "fgnn/core/linear_fit.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/core/random.h"
+#include "fgnn/experiments/handwriting/network.h"
+#include "fgnn/experiments/handwriting/task.h"
+#include "fgnn/experiments/synthetic/task.h"
 #include "fgnn/kernels/gemm.h"
 #include "fgnn/network/run.h"
-#include "fgnn/tasks/handwriting.h"
-#include "fgnn/tasks/handwriting_network.h"
-#include "fgnn/tasks/synthetic.h"
 #include "fgnn/train/trainer.h"
 
 namespace fgnn::bench {
@@ -99,7 +98,7 @@ Measured training(const network::Description& network, std::vector<tasks::Labell
 }
 
 // Whole batches, one share per thread.
-Measured inference(const tasks::SyntheticTask& task, const std::string& q, std::size_t batch,
+Measured inference(const synthetic::SyntheticTask& task, const std::string& q, std::size_t batch,
                    int threads, double seconds) {
   return apart([&]() -> Measured {
     const network::Model model(network_of(q, task.schema()), 0);
@@ -155,10 +154,10 @@ double product_peak(int threads) {
 }
 
 // R^2 of a line through the seconds of a forward run of one graph by the number of its edges.
-double scaling(const std::vector<SyntheticOptions>& families) {
+double scaling(const std::vector<synthetic::SyntheticOptions>& families) {
   std::vector<std::pair<double, double>> points;
   for (const auto& family : families) {
-    const tasks::SyntheticTask task(family);
+    const synthetic::SyntheticTask task(family);
     const network::Model model(network_of("table", task.schema()), 0);
     const auto batch = task.instance(tasks::Stream::test, 0).batch;
     network::Runner<float> runner(model);
@@ -171,7 +170,7 @@ double scaling(const std::vector<SyntheticOptions>& families) {
 
 // Words of random pixels, as long as those of Taskar's set.
 struct Words {
-  tasks::HandwritingNetwork shape;
+  handwriting::HandwritingNetwork shape;
   network::Description network;
   std::vector<tasks::Labelled> graphs;
   std::string lengths;
@@ -181,19 +180,20 @@ Words random_words(bool quick) {
   constexpr std::size_t kWords = 32, kShortest = 3, kLengths = 11;
   Words words;
   words.shape = {"fgnn", 3, quick ? std::size_t{64} : 1024, quick ? std::size_t{64} : 512};
-  const tasks::WordGraphs graphs(words.shape.order, false);
+  const handwriting::WordGraphs graphs(words.shape.order, false);
   Rng random(0);
   words.graphs.resize(kWords);
   for (std::size_t w = 0; w < kWords; ++w) {
-    std::vector<LetterImage> images(kShortest + w % kLengths);
+    std::vector<handwriting::LetterImage> images(kShortest + w % kLengths);
     for (auto& image : images) {
       for (auto& row : image.rows) row = static_cast<std::uint8_t>(random() & random());
-      words.graphs[w].classes.push_back(static_cast<std::int64_t>(random.below(kLetterClasses)));
+      words.graphs[w].classes.push_back(
+          static_cast<std::int64_t>(random.below(handwriting::kLetterClasses)));
     }
     words.graphs[w].batch = graphs.graph(images);
     words.lengths += fmt::format("{}{}", w > 0 ? "," : "", images.size());
   }
-  words.network = tasks::handwriting_network(words.shape);
+  words.network = handwriting::handwriting_network(words.shape);
   words.network.schema = graphs.schema();
   return words;
 }
@@ -215,7 +215,7 @@ Row handwriting(const Words& words, int threads, double seconds) {
 // Training and inference with one kind of Q and one size of batch, on equally many threads.
 class Case {
  public:
-  Case(const tasks::SyntheticTask& task, std::string q, std::size_t batch, int threads,
+  Case(const synthetic::SyntheticTask& task, std::string q, std::size_t batch, int threads,
        double seconds)
       : task_(task), q_(std::move(q)), batch_(batch), threads_(threads), seconds_(seconds) {}
 
@@ -258,7 +258,7 @@ class Case {
     rows.push_back(row);
   }
 
-  const tasks::SyntheticTask& task_;
+  const synthetic::SyntheticTask& task_;
   const std::string q_;
   const std::size_t batch_;
   const int threads_;
@@ -274,9 +274,9 @@ std::string on_threads(const char* what, int threads) {
 std::vector<Row> run_learn(const SuiteOptions& options) {
   const int most = options.threads > 0 ? options.threads : default_threads();
   const double seconds = options.quick ? 0.3 : 4;
-  SyntheticOptions d3;
+  synthetic::SyntheticOptions d3;
   d3.seed = options.seed;
-  const tasks::SyntheticTask task(d3);
+  const synthetic::SyntheticTask task(d3);
   const network::Model model(network_of("table", task.schema()), 0);
   const auto batch = task.instance(tasks::Stream::test, 0).batch;
   const double operations = network::arithmetic(model.program, *batch.structure);
@@ -286,19 +286,20 @@ std::vector<Row> run_learn(const SuiteOptions& options) {
   std::vector<int> threads{1};
   if (most > 1 && !options.quick) threads.push_back(most);
   std::vector<Row> rows;
-  Progress progress("measuring", static_cast<double>(threads.size() * (cases.size() + 1)));
+  Stage stage(options.control, "measuring",
+              static_cast<double>(threads.size() * (cases.size() + 1)));
   for (const int t : threads) {
     double train_rate = 0, infer_rate = 0;
     for (const auto& [q, size] : cases) {
       Case one(task, q, size, t, seconds);
       one.measure(rows, t == 1);
-      progress.advance();
+      stage.advance();
       if (q != "table") continue;
       train_rate = std::max(train_rate, one.train_rate);
       infer_rate = std::max(infer_rate, one.infer_rate);
     }
     rows.push_back(handwriting(words, t, seconds));
-    progress.advance();
+    stage.advance();
     const double peak = product_peak(t);
     rows.push_back({on_threads("matrix products at their peak", t), peak / 1e9, "GFLOP/s"});
     rows.push_back({on_threads("training's share of the peak", t),
@@ -315,7 +316,7 @@ std::vector<Row> run_learn(const SuiteOptions& options) {
   compare(single, theirs, 1e6 / theirs.per_second);
   rows.push_back(single);
 
-  std::vector<SyntheticOptions> lengths(4, d3), orders(5, d3);
+  std::vector<synthetic::SyntheticOptions> lengths(4, d3), orders(5, d3);
   for (std::size_t i = 0; i < lengths.size(); ++i) lengths[i].length = 30u << i;
   for (std::size_t i = 0; i < orders.size(); ++i) {
     orders[i].order = 3 + 3 * i;

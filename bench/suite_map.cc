@@ -14,17 +14,17 @@ constexpr const char* kProgramme = "dynamic programme over the last 8 bits: the 
 constexpr std::size_t kIterations = 50;
 
 struct Instances {
-  std::vector<SyntheticInstance> chains;
+  std::vector<synthetic::SyntheticInstance> chains;
   std::vector<FactorGraph> graphs;
 };
 
 Instances make(const std::string& dataset, std::size_t count, std::uint64_t seed) {
   Instances all;
-  SyntheticOptions options;
+  synthetic::SyntheticOptions options;
   options.dataset = dataset;
   options.seed = seed;
   for (std::size_t i = 0; i < count; ++i) {
-    all.chains.push_back(synthetic_instance(options, i));
+    all.chains.push_back(synthetic::synthetic_instance(options, i));
     all.graphs.push_back(all.chains.back().graph());
   }
   return all;

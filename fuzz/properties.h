@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "fgnn/core/error.h"
+#include "fgnn/experiments/handwriting/letter_pictures.h"
+#include "fgnn/experiments/handwriting/letters.h"
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/io/alist.h"
 #include "fgnn/io/fgt.h"
 #include "fgnn/io/gzip.h"
-#include "fgnn/io/letter_pictures.h"
-#include "fgnn/io/letters.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/qc.h"
 #include "fgnn/io/safetensors.h"
@@ -163,16 +163,16 @@ inline void check_qc(std::string_view bytes) {
 
 // Packed by gzip or not.
 inline void check_letters(std::string_view bytes) {
-  std::vector<HandwrittenWord> words;
+  std::vector<handwriting::HandwrittenWord> words;
   std::string text;
   const bool whole = succeeds(false, [&] { text = unpacked(std::string(bytes), "file", 1 << 20); });
-  if (!whole || !succeeds(true, [&] { words = parse_letters(text, "file"); })) return;
-  require(parse_letters(letters_text(words), "file") == words, "letters");
+  if (!whole || !succeeds(true, [&] { words = handwriting::parse_letters(text, "file"); })) return;
+  require(handwriting::parse_letters(handwriting::letters_text(words), "file") == words, "letters");
 }
 
 inline void check_picture(std::string_view bytes) {
-  HandwrittenWord word;
-  if (!succeeds(false, [&] { word = parse_picture(bytes, "file"); })) return;
+  handwriting::HandwrittenWord word;
+  if (!succeeds(false, [&] { word = handwriting::parse_picture(bytes, "file"); })) return;
   require(!word.images.empty() && word.text.empty(), "picture");
 }
 

@@ -1,12 +1,12 @@
 // Developers' view of the exact solver: planning and solving apart.
 #include <benchmark/benchmark.h>
 
+#include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/infer/exact.h"
-#include "fgnn/models/synthetic.h"
 
 namespace {
 
-fgnn::FactorGraph chain() { return fgnn::synthetic_instance({}, 1).graph(); }
+fgnn::FactorGraph chain() { return fgnn::synthetic::synthetic_instance({}, 1).graph(); }
 
 void BM_ExactPlan(benchmark::State& state) {
   const fgnn::FactorGraph graph = chain();

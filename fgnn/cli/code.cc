@@ -8,15 +8,16 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/codes/analyse.h"
-#include "fgnn/codes/code_files.h"
 #include "fgnn/codes/construct.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
+#include "fgnn/core/words.h"
+#include "fgnn/io/code_files.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {
@@ -73,13 +74,13 @@ struct InfoOptions {
   OutputOptions output;
 };
 
-codes::CodeFile read_code(const std::string& file, const LimitOptions& limits) {
+CodeFile read_code(const std::string& file, const LimitOptions& limits) {
   const Deadline clock = limits.clock();
-  return codes::read_code(file, limits.reading(clock));
+  return read_code(file, limits.reading(clock));
 }
 
 void show_info(const InfoOptions& options) {
-  codes::CodeFile read = read_code(options.file, options.limits);
+  CodeFile read = read_code(options.file, options.limits);
   Budget budget = options.limits.budget("code info");
   budget.take(read.checks.bytes());
   const codes::Code code(options.file, std::move(read.checks), std::move(read.punctured), &budget);
@@ -161,15 +162,15 @@ struct MakeOptions {
 void make_code(const MakeOptions& o) {
   if (o.kind == "peg") {
     const std::uint32_t checks = o.checks > 0 ? o.checks : o.length / 2;
-    return codes::write_code(
+    return write_code(
         codes::progressive_edge_growth({o.length, checks, o.column_weight, o.seed, o.girth}),
         o.out);
   }
   if (o.kind == "regular") {
-    return codes::write_code(
-        codes::random_regular({o.length, o.column_weight, o.row_weight, o.seed}), o.out);
+    return write_code(codes::random_regular({o.length, o.column_weight, o.row_weight, o.seed}),
+                      o.out);
   }
-  refuse_word(o.kind, "construction", std::vector<std::string>{"peg", "regular"});
+  refuse_word(o.kind, "a construction", std::vector<std::string>{"peg", "regular"});
 }
 
 void add_code_make(CLI::App& code) {
@@ -215,8 +216,8 @@ std::vector<codes::Entry> parse_entries(const std::string& text) {
       throw Error(ErrorCode::usage, fmt::format("--set {}", piece), "is not ROW:COLUMN",
                   "write for example --set 31:79,45:93");
     }
-    entries.push_back({parse_number<std::uint32_t>(parts[0], "row"),
-                       parse_number<std::uint32_t>(parts[1], "column")});
+    entries.push_back({parse_number<std::uint32_t>(parts[0], "a row"),
+                       parse_number<std::uint32_t>(parts[1], "a column")});
   }
   return entries;
 }
@@ -225,7 +226,7 @@ void convert_code(const ConvertOptions& o) {
   auto [matrix, punctured] = read_code(o.in, o.limits);
   if (o.paper) matrix = codes::with_ones(matrix, codes::kPaperOnes);
   if (!o.ones.empty()) matrix = codes::with_ones(matrix, parse_entries(o.ones));
-  codes::write_code(
+  write_code(
       matrix, o.out,
       {.padded = !o.unpadded, .block_size = o.block_size, .punctured = std::move(punctured)});
 }
@@ -248,7 +249,7 @@ void add_code_convert(CLI::App& code) {
   command->add_option("--set", o->ones, "Ones to add, counted from 0")->type_name("ROW:COLUMN,…");
   command->add_flag("--paper", o->paper, "The ones that the paper's encoder adds to 96.3.963");
   o->limits.declare(*command);
-  command->add_flag("--unpadded", o->unpadded, "No zeros behind short lists of an .alist");
+  command->add_flag("--unpadded", o->unpadded, "No zeros after short lists of an .alist");
   command->add_option("--block-size", o->block_size, "Size of the blocks of a .qc file")
       ->check(positive())
       ->type_name("Z");

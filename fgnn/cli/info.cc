@@ -7,13 +7,13 @@
 #include <variant>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
 #include "fgnn/graph/statistics.h"
 #include "fgnn/infer/exact.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {

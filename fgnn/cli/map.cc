@@ -5,8 +5,8 @@
 
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/solve.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/io/uai_answers.h"
+#include "fgnn/report/text.h"
 
 namespace fgnn::cli {
 namespace {

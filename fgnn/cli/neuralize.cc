@@ -4,20 +4,20 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
+#include "fgnn/experiments/registry.h"
 #include "fgnn/io/files.h"
 #include "fgnn/neuralize/family.h"
-#include "fgnn/tasks/registry.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 namespace {
 
-struct Options {
+struct NeuralizeOptions {
   std::string file, format, family, out, algorithm = "sum-product";
   std::vector<std::string> task_set;
   neuralize::FamilyOptions family_options;
@@ -25,7 +25,7 @@ struct Options {
   OutputOptions output;
 };
 
-network::Model compiled(Options& o) {
+network::Model compiled(NeuralizeOptions& o) {
   auto& options = o.family_options;
   options.compile.algorithm = neuralize::algorithm(o.algorithm);
   if (o.family.empty() == o.file.empty()) {
@@ -42,19 +42,19 @@ network::Model compiled(Options& o) {
     return neuralize::compile(read_graph(o.file, o.format, o.limits.reading(clock)),
                               options.compile);
   }
-  const auto task = tasks::make_task(o.family, tasks::parse_settings(o.task_set, "--task"));
+  const experiments::TaskInfo& info = experiments::find_task(o.family);
+  const auto complete =
+      experiments::complete(info, experiments::parse_settings(o.task_set, "--task"));
+  const auto task = info.make(complete);
+  if (info.check_family) info.check_family(complete);
   const auto settings = task->settings();
-  if (settings.contains("every_node") && settings.at("every_node") == "yes") {
-    throw Error(ErrorCode::unsupported, "every_node", "has budgets of several widths",
-                "a family is compiled for one; take every_node=no");
-  }
   network::Model model = neuralize::compile_family(task->schema(), options);
   model.metadata["task"] = task->name();
   for (const auto& [key, value] : settings) model.metadata[key] = value;
   return model;
 }
 
-void run(Options& o) {
+void run(NeuralizeOptions& o) {
   const network::Model model = compiled(o);
   network::save_model(o.out, model, DType::f64);
   std::size_t all = 0, used = 0;
@@ -84,7 +84,12 @@ void run(Options& o) {
 }  // namespace
 
 void add_neuralize(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<NeuralizeOptions>();
+  std::vector<std::string> examples{"fgnn neuralize model.uai --iterations 20 --out bp.safetensors",
+                                    "fgnn infer model.uai --method fgnn:bp.safetensors"};
+  for (const auto& task : experiments::task_list()) {
+    examples.insert(examples.end(), task.family_examples.begin(), task.family_examples.end());
+  }
   CLI::App* command = add_command(
       app, "neuralize", "Compile belief propagation into a network",
       "The network's forward pass is that many flooding iterations of the algorithm, number for\n"
@@ -94,18 +99,13 @@ void add_neuralize(CLI::App& app) {
       "evidence. With --family the potentials are input features, and one network solves all\n"
       "graphs of a task. --latents and --channels add what can be learned, without effect at\n"
       "first: neural belief propagation. docs/neuralize.md tells how it works.",
-      {"fgnn neuralize model.uai --iterations 20 --out bp.safetensors",
-       "fgnn infer model.uai --method fgnn:bp.safetensors",
-       "fgnn neuralize --family synthetic --task dataset=D3 --algorithm max-product --out "
-       "mp.safetensors",
-       "fgnn neuralize --family ldpc --untied --latents 16 --channels 8 --out "
-       "decoder.safetensors"});
+      examples);
   command->add_option("file", options->file, "The graph")->type_name("FILE");
   command->add_option("--from", options->format, "Its format, when the ending does not tell")
       ->type_name("FORMAT");
   command->add_option("--family", options->family, "Instead: all graphs of this task")
       ->type_name("TASK");
-  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", options->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command->add_option("--algorithm", options->algorithm, "sum-product or max-product")

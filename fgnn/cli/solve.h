@@ -6,10 +6,10 @@
 #include <ostream>
 #include <string>
 
-#include "fgnn/cli/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
 #include "fgnn/infer/certificate.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
 
@@ -20,6 +20,7 @@ struct SolveOptions {
   OutputOptions output;
   std::string answer;       // empty, or the competition format to write
   std::string certificate;  // empty, or the method whose bound judges the answer
+  bool report = false;      // how it was solved, beside the answer
 
   std::size_t k() const { return solver.settings.k.value_or(1); }
   void declare(CLI::App& command, Task task);

@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "fgnn/io/alist.h"
+#include "fgnn/codes/parity_matrix.h"
 
 namespace fgnn::codes {
 

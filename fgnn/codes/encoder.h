@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "fgnn/codes/bit_matrix.h"
-#include "fgnn/io/alist.h"
+#include "fgnn/codes/parity_matrix.h"
 
 namespace fgnn::codes {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "fgnn/codes/bit_matrix.h"
-#include "fgnn/io/alist.h"
+#include "fgnn/codes/parity_matrix.h"
 
 namespace fgnn::codes {
 

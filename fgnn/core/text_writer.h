@@ -26,7 +26,7 @@ class TextWriter {
     if (buffer_.size() >= kPiece) flush();
     return *this;
   }
-  // The values behind a space each; more than `per_line` are broken into indented lines.
+  // The values, each after a space; more than `per_line` are broken into indented lines.
   TextWriter& list(std::span<const double> values, std::size_t per_line);
 
   // Must be called at the end. Failures show in the state of the stream.

@@ -39,8 +39,11 @@ std::string in_quotes(std::string_view token) {
 TokenReader::TokenReader(std::istream& in, std::string file, Comments comments)
     : in_(in), file_(std::move(file)), buffer_(new char[kPiece + kMaxToken]), comments_(comments) {}
 
-// Moves what is to be kept to the front and reads the next piece behind it; false at the end.
+// Moves what is to be kept to the front and reads the next piece after it; false at the end.
 bool TokenReader::refill(std::size_t keep_from) {
+  if (deadline_ != nullptr && deadline_->interrupted()) {
+    refuse(ErrorCode::interrupted, place_, "interrupted while reading");
+  }
   if (deadline_ != nullptr && deadline_->expired()) {
     refuse(ErrorCode::time_limit, place_,
            fmt::format("not read within the {:.3g} s allowed", deadline_->limit()),
@@ -139,7 +142,8 @@ double TokenReader::number(std::string_view what, Infinity infinity) {
   const std::string_view token = take(what);
   const char* first = token.data();
   const char* last = first + token.size();
-  if (*first == '+' && token.size() > 1 && first[1] != '-') ++first;  // from_chars knows no plus
+  if (*first == '+' && token.size() > 1 && first[1] != '-')
+    ++first;  // from_chars does not take a plus
   double value = 0;
   const auto [stop, failure] = std::from_chars(first, last, value);
   if (stop != last || failure == std::errc::invalid_argument) fail_expected(what, token);

@@ -77,4 +77,8 @@ Statistics statistics(const FactorGraph& graph) {
   return s;
 }
 
+bool has_unary(const FactorGraph& graph, VariableId v) {
+  return std::ranges::any_of(graph.unary(v), [](double value) { return value != 0; });
+}
+
 }  // namespace fgnn

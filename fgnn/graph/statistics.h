@@ -35,4 +35,7 @@ struct Statistics {
 
 Statistics statistics(const FactorGraph& graph);
 
+// Some unary log-value of the variable is not zero.
+bool has_unary(const FactorGraph& graph, VariableId v);
+
 }  // namespace fgnn

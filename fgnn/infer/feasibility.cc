@@ -13,7 +13,7 @@
 namespace fgnn {
 namespace {
 
-// Joint states visited per factor; above this a low-rank sum is sampled and others are passed over.
+// Joint states visited per factor; above this a low-rank sum is sampled and others are ignored.
 constexpr std::uint64_t kMaxVisited = std::uint64_t{1} << 20;
 constexpr int kSamples = 1 << 16;
 
@@ -97,7 +97,7 @@ std::optional<Finding> look_at(const FactorGraph& graph, FactorId c, const Budge
     return Finding{Severity::note, graph.describe(c),
                    fmt::format("too large to visit, looked at {} random joint states", kSamples)};
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::time_limit) throw;
+    if (out_of_time(error.code())) throw;
     return Finding{Severity::invalid, graph.describe(c), error.what()};
   }
 }

@@ -165,7 +165,7 @@ void FgtReader::read_scope_entry() {
   budget_.hold_factor(last - first + 1);
   for (std::uint64_t i = first; i <= last; ++i) {
     const VariableId v = block->first + static_cast<VariableId>(i);
-    if (!repeats_.first_time(v)) tokens_.fail(builder_.name(v) + " is twice in the scope");
+    if (!repeats_.first_time(v)) tokens_.fail(builder_.name(v) + " is in the scope twice");
     scope_.push_back(v);
   }
 }

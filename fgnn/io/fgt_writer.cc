@@ -5,6 +5,7 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/text_writer.h"
+#include "fgnn/graph/statistics.h"
 #include "fgnn/io/fgt.h"
 #include "fgnn/io/linear_values.h"
 #include "fgnn/potentials/text.h"

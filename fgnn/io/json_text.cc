@@ -20,7 +20,7 @@ namespace {
   found = found.substr(0, found.find('\n'));
   throw Error(ErrorCode::format, fmt::format("{}:{}:{}", subject, line, column),
               at == text.size() ? "the JSON ends too early"
-                                : fmt::format("is no JSON from {} on", in_quotes(found)));
+                                : fmt::format("is not JSON from {} on", in_quotes(found)));
 }
 
 }  // namespace

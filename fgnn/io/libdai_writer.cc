@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "fgnn/core/text_writer.h"
+#include "fgnn/graph/statistics.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/linear_values.h"
 #include "fgnn/potentials/sparse.h"

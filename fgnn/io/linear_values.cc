@@ -62,8 +62,4 @@ Table expanded(const FactorGraph& graph, FactorId c, Budget* budget) {
   }
 }
 
-bool has_unary(const FactorGraph& graph, VariableId v) {
-  return std::ranges::any_of(graph.unary(v), [](double value) { return value != 0; });
-}
-
 }  // namespace fgnn

@@ -19,7 +19,4 @@ Table expanded(const FactorGraph& graph, FactorId c, Budget* budget = nullptr);
 // Only the check, at no cost.
 void check_expandable(const FactorGraph& graph, FactorId c);
 
-// Some unary log-value of the variable is not zero.
-bool has_unary(const FactorGraph& graph, VariableId v);
-
 }  // namespace fgnn

@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/codes/parity_matrix.h"
 #include "fgnn/core/read_limits.h"
-#include "fgnn/io/alist.h"
 
 namespace fgnn {
 

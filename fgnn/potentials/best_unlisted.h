@@ -40,7 +40,7 @@ class BestUnlisted {
   struct Entry {
     double value;
     std::size_t last;  // only this position and later ones are lowered: no joint state comes twice
-    std::vector<State> rank;  // per variable: the rank of its state, best first
+    std::vector<State> rank;  // per variable: 0 for its best state, 1 for the next best, …
   };
 
   void order_states(const Layout& layout, std::span<const double> scores) {

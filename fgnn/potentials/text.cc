@@ -94,7 +94,7 @@ std::shared_ptr<const Potential> read_potential(TokenReader& tokens, ReadBudget&
   budget.hold(1, kOwn);
   const auto known = kinds().word(word);
   if (!known) {
-    tokens.fail(in_quotes(word) + " is no kind of potential", "known are " + known_words());
+    tokens.fail(in_quotes(word) + " is not a kind of potential", "known are " + known_words());
   }
   if (known->needs_shape && shape == nullptr) {
     tokens.fail(known->word + " needs to know the numbers of states",

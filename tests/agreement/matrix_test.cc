@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 
 #include "fgnn/core/error.h"
+#include "fgnn/learned/method.h"
 #include "fgnn/network/model.h"
 #include "fgnn/neuralize/compile.h"
-#include "fgnn/tasks/learned_map.h"
 #include "tests/places.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/scratch.h"
@@ -46,7 +46,6 @@ TEST(Matrix, UnroundedAnswersAgreeWithEnumeration) {
 }
 
 TEST(Matrix, TrainedNetworksAgreeWithEnumeration) {
-  tasks::add_learned_methods();
   const Method& method = find_method(Task::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors");
   std::size_t answered = 0;
   for (const testing::Situation& at : testing::situations()) {
@@ -65,7 +64,6 @@ TEST(Matrix, TrainedNetworksAgreeWithEnumeration) {
 }
 
 TEST(Matrix, CompiledNetworksAgreeWithEnumeration) {
-  tasks::add_learned_methods();
   const testing::Scratch folder;
   for (const testing::Situation& at : testing::situations()) {
     for (const auto algorithm :

@@ -29,16 +29,17 @@ const std::map<std::string, Rooms>& rooms() {
       {"potentials", {"graph"}},
       {"decompose", {"potentials"}},
       {"infer", {"potentials", "cluster"}},
-      {"models", {"potentials"}},
-      {"io", {"decompose", "infer"}},
-      {"codes", {"io", "kernels", "cluster"}},
       {"kernels", {"core"}},
+      {"codes", {"potentials", "kernels", "cluster"}},
+      {"io", {"decompose", "infer", "codes"}},
       {"network", {"kernels", "io"}},
       {"neuralize", {"network"}},
-      {"tasks", {"neuralize", "models", "codes"}},
+      {"learned", {"neuralize"}},
+      {"tasks", {"network"}},
       {"train", {"tasks"}},
-      {"report", {"train"}},
-      {"cli", {"report"}},
+      {"report", {"io"}},
+      {"experiments", {"train", "report", "learned"}},
+      {"cli", {"experiments"}},
   };
   return all;
 }
@@ -82,6 +83,7 @@ TEST(Architecture, RoomsIncludeOnlyWhatTheyMayKnow) {
     std::stringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     const auto relative = entry.path().lexically_relative(root);
+    if (relative == "fgnn.h") continue;  // the front door (public_headers_test.cc)
     for (const auto& line : violations(*relative.begin(), text.str())) {
       ADD_FAILURE() << relative.string() << ": " << line;
     }

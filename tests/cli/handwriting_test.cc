@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fgnn/core/random.h"
-#include "fgnn/io/letters.h"
+#include "fgnn/experiments/handwriting/letters.h"
 #include "tests/cli/process.h"
 #include "tests/reference/scratch.h"
 
@@ -18,9 +18,9 @@ using nlohmann::json;
 
 // An alphabet of three glyphs, with a tenth of the pixels turned round; "c" and "d" look the same,
 // so that only their neighbours tell them apart.
-LetterImage drawn(char letter, Rng& random) {
-  LetterImage image;
-  for (std::size_t y = 0; y < kLetterHeight; ++y) {
+handwriting::LetterImage drawn(char letter, Rng& random) {
+  handwriting::LetterImage image;
+  for (std::size_t y = 0; y < handwriting::kLetterHeight; ++y) {
     image.rows[y] = letter == 'a' ? 0xf0 : letter == 'b' ? 0x0f : y < 8 ? 0xff : 0;
     for (int x = 0; x < 8; ++x)
       image.rows[y] ^= static_cast<std::uint8_t>((random.below(10) == 0) << x);
@@ -29,19 +29,19 @@ LetterImage drawn(char letter, Rng& random) {
 }
 
 std::string write_letters(const std::filesystem::path& folder) {
-  std::vector<HandwrittenWord> words;
+  std::vector<handwriting::HandwrittenWord> words;
   Rng random(1);
   for (std::uint32_t fold = 0; fold < 2; ++fold) {
     for (int copy = 0; copy < 20; ++copy) {
       for (const char* text : {"ac", "bd", "acac", "bdbd", "a"}) {
-        HandwrittenWord word{static_cast<std::uint32_t>(words.size()), fold, text, {}};
+        handwriting::HandwrittenWord word{static_cast<std::uint32_t>(words.size()), fold, text, {}};
         for (const char letter : word.text) word.images.push_back(drawn(letter, random));
         words.push_back(std::move(word));
       }
     }
   }
   const auto file = folder / "letters.tsv";
-  std::ofstream(file) << letters_text(words);
+  std::ofstream(file) << handwriting::letters_text(words);
   return file.string();
 }
 
@@ -74,7 +74,7 @@ TEST(HandwritingProgram, LearnsWhatOnlyNeighboursTellAndReadsIt) {
       run_program(fmt::format("read {} --weights {}/model.safetensors", file, run));
   EXPECT_NE(text.find("letters as labelled"), std::string::npos);
   // A picture of the same word is read the same.
-  const auto words = read_letters(file);
+  const auto words = handwriting::read_letters(file);
   const auto picture = scratch.path() / "word.pbm";
   {
     std::ofstream out(picture);
@@ -105,10 +105,43 @@ TEST(HandwritingProgram, ReproducesAndGoesOn) {
   const json rows = json::parse(first).at("rows");
   EXPECT_EQ(rows.size(), 9u);
   for (const auto& row : rows) EXPECT_EQ(row.at("folds"), 1) << row;
+  for (const auto& row : rows) {
+    for (const char* key : {"table", "dataset", "method", "ours", "paper", "unit", "stderr"}) {
+      EXPECT_TRUE(row.contains(key)) << key;
+    }
+  }
   EXPECT_TRUE(std::filesystem::exists(page));
   const auto written = std::filesystem::last_write_time(folder + "/results.jsonl");
   EXPECT_EQ(run_program(command), first);
   EXPECT_EQ(std::filesystem::last_write_time(folder + "/results.jsonl"), written);
+}
+
+TEST(HandwritingProgram, FindsItsDataInTheFolderOfAllData) {
+  const Scratch scratch;
+  std::filesystem::create_directories(scratch.path() / "letters");
+  const Words command{"train", "handwriting", "--order",   "0", "--features", "8",
+                      "--set", "steps=1",     "--threads", "1", "--json"};
+  Program without(command, {{"FGNN_DATA", scratch.path().string()}});
+  ASSERT_TRUE(without.wait(300));
+  EXPECT_EQ(without.exit_code(), 3);
+  EXPECT_NE(without.err().find("letters/letters.tsv.gz: is not there"), std::string::npos)
+      << without.err();
+  std::filesystem::copy_file(write_letters(scratch.path()),
+                             scratch.path() / "letters" / "letters.tsv.gz");
+  Program with(command, {{"FGNN_DATA", scratch.path().string()}});
+  ASSERT_TRUE(with.wait(300));
+  EXPECT_EQ(with.exit_code(), 0) << with.err();
+  EXPECT_EQ(json::parse(with.out()).at("steps"), 1);
+}
+
+TEST(HandwritingProgram, OptionsOfOtherTasksAreRefused) {
+  Program program({"train", "synthetic", "--baseline", "crf"});
+  ASSERT_TRUE(program.wait(300));
+  EXPECT_EQ(program.exit_code(), 2);
+  EXPECT_NE(program.err().find(
+                "--baseline: is not an option of the task synthetic; it is for handwriting"),
+            std::string::npos)
+      << program.err();
 }
 
 }  // namespace

@@ -8,11 +8,11 @@
 #include "fgnn/codes/construct.h"
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/simulate.h"
+#include "fgnn/experiments/synthetic/contest.h"
+#include "fgnn/experiments/synthetic/entrants.h"
+#include "fgnn/experiments/synthetic/task.h"
 #include "fgnn/infer/compare.h"
 #include "fgnn/network/description.h"
-#include "fgnn/report/contest.h"
-#include "fgnn/report/entrants.h"
-#include "fgnn/tasks/synthetic.h"
 
 namespace fgnn {
 namespace {
@@ -52,8 +52,7 @@ TEST(SharedWork, WordsOfASimulation) {
         std::make_unique<CountingDecoder>(codes::make_decoder(code.checks, "min-sum"), words));
     std::vector<codes::ErrorCounts> counts(1);
     codes::simulate(code, {.sigma = 0.7}, decoders,
-                    {.max_frames = 7001, .target_errors = 1000000, .threads = 2}, counts, {},
-                    group);
+                    {.max_frames = 7001, .target_errors = 1000000, .threads = 2}, counts, group);
     return counts[0];
   };
   std::atomic<std::uint64_t> all = 0, part = 0;
@@ -68,9 +67,9 @@ TEST(SharedWork, WordsOfASimulation) {
   EXPECT_GT(wanted.bit_errors, 0u);
 }
 
-class CountingTask : public tasks::SyntheticTask {
+class CountingTask : public synthetic::SyntheticTask {
  public:
-  CountingTask() : SyntheticTask(tasks::SyntheticTaskOptions{}) {}
+  CountingTask() : SyntheticTask(synthetic::SyntheticTaskOptions{}) {}
   tasks::Labelled instance(tasks::Stream stream, std::uint64_t index) const override {
     ++made;
     return SyntheticTask::instance(stream, index);
@@ -96,18 +95,18 @@ TEST(SharedWork, InstancesOfAnEvaluation) {
 
 TEST(SharedWork, ProblemsOfAContest) {
   std::atomic<std::uint64_t> made = 0;
-  const report::Problems problems = [&](std::uint64_t i) {
+  const synthetic::Problems problems = [&](std::uint64_t i) {
     ++made;
-    return synthetic_instance({}, i);
+    return synthetic::synthetic_instance({}, i);
   };
-  const std::vector<report::Entrant> entrants{report::classical("AD3", "ad3:rounding=argmax"),
-                                              report::exact_search()};
-  report::ContestOptions options{.count = 13, .batch = 2};
-  const auto wanted = report::contest(problems, entrants, options);
+  const std::vector<synthetic::Entrant> entrants{synthetic::classical("AD3", "ad3:rounding=argmax"),
+                                                 synthetic::exact_search()};
+  synthetic::ContestOptions options{.count = 13, .batch = 2};
+  const auto wanted = synthetic::contest(problems, entrants, options);
   EXPECT_EQ(made, 13u);
   made = 0;
   options.group = &world();
-  const auto shared = report::contest(problems, entrants, options);
+  const auto shared = synthetic::contest(problems, entrants, options);
   expect_parts_of(13, made);
   for (std::size_t e = 0; e < entrants.size(); ++e) {
     EXPECT_EQ(shared[e].agreement.correct, wanted[e].agreement.correct);
@@ -120,11 +119,11 @@ TEST(SharedWork, ProblemsOfAContest) {
 TEST(SharedWork, GraphsOfAComparison) {
   const auto variants = parse_variants(Task::map, "max-product,ad3,exact", {});
   Comparison all(variants), shared(variants);
-  for (int i = 0; i < 10; ++i) all.add(synthetic_instance({}, i).graph());
+  for (int i = 0; i < 10; ++i) all.add(synthetic::synthetic_instance({}, i).graph());
   for (const std::uint64_t begin : {0, 5}) {  // joined twice
     const cluster::Share mine = cluster::share(5, world());
     for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
-      shared.add(synthetic_instance({}, begin + i).graph());
+      shared.add(synthetic::synthetic_instance({}, begin + i).graph());
     }
     shared.join(world());
   }

@@ -46,7 +46,7 @@ void turn(Stream stream, std::uint64_t i, Labelled& l) {
 }
 
 TEST(TrainingOnRanks, ARunGoesOnWithItsBestModel) {
-  const tasks::SyntheticTask chains(testing::short_chains());
+  const synthetic::SyntheticTask chains(testing::short_chains());
   const testing::Altered turning(chains, turn);
   const testing::Altered dying(chains, [](Stream stream, std::uint64_t i, Labelled& l) {
     if (stream == Stream::train && i >= 30 * 8) throw std::runtime_error("killed");
@@ -86,7 +86,7 @@ class Spread final : public tasks::LossRule {
 
 TEST(TrainingOnRanks, MeasuresOfATaskHaveTheBitsOfOneProcess) {
   static const Spread spread;
-  const tasks::SyntheticTask chains(testing::short_chains());
+  const synthetic::SyntheticTask chains(testing::short_chains());
   std::vector<Labelled> graphs;
   for (std::uint64_t i = 0; i < 30; ++i) {
     graphs.push_back(chains.instance(Stream::test, i));

@@ -2,17 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/infer/exact.h"
-#include "fgnn/models/synthetic.h"
 #include "tests/reference/expect_error.h"
 
 namespace fgnn {
 namespace {
 
 FactorGraph instance(const std::string& dataset, std::uint64_t i) {
-  SyntheticOptions options;
+  synthetic::SyntheticOptions options;
   options.dataset = dataset;
-  return synthetic_instance(options, i).graph();
+  return synthetic::synthetic_instance(options, i).graph();
 }
 
 TEST(Certificate, ProvesTheBestAssignmentOfATree) {

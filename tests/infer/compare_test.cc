@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/graph/graph_builder.h"
-#include "fgnn/models/synthetic.h"
 #include "fgnn/potentials/count.h"
 #include "tests/reference/random_graph.h"
 
@@ -19,7 +19,8 @@ std::vector<ComparisonRow> compare(const std::string& methods,
 
 std::vector<FactorGraph> chains(std::size_t count) {
   std::vector<FactorGraph> graphs;
-  for (std::size_t i = 0; i < count; ++i) graphs.push_back(synthetic_instance({}, i).graph());
+  for (std::size_t i = 0; i < count; ++i)
+    graphs.push_back(synthetic::synthetic_instance({}, i).graph());
   return graphs;
 }
 
@@ -58,11 +59,11 @@ TEST(Comparison, RelaxationsAgreeWithTheExactMapAsOftenAsIsKnown) {
     double ad3, mplp;
   };
   for (const Known& known : {Known{"D1", 80.4, 76.5}, {"D2", 83.0, 80.0}, {"D3", 88.3, 86.6}}) {
-    SyntheticOptions options;
+    synthetic::SyntheticOptions options;
     options.dataset = known.dataset;
     std::vector<FactorGraph> graphs;
     for (std::uint64_t i = 0; i < 150; ++i)
-      graphs.push_back(synthetic_instance(options, i).graph());
+      graphs.push_back(synthetic::synthetic_instance(options, i).graph());
     const auto rows = compare("ad3:rounding=argmax,mplp:iterations=1000,rounding=argmax", graphs);
     EXPECT_NEAR(*rows[0].agreement, known.ad3, 3) << known.dataset;
     EXPECT_NEAR(*rows[1].agreement, known.mplp, 3) << known.dataset;

@@ -4,12 +4,12 @@
 
 #include <cmath>
 
+#include "fgnn/experiments/ldpc/task.h"
+#include "fgnn/experiments/synthetic/task.h"
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/belief_propagation.h"
 #include "fgnn/network/run.h"
 #include "fgnn/potentials/table.h"
-#include "fgnn/tasks/ldpc.h"
-#include "fgnn/tasks/synthetic.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/largest_difference.h"
 #include "tests/reference/random_code.h"
@@ -19,9 +19,9 @@ namespace {
 
 using testing::largest_difference;
 
-using tasks::LdpcTask;
+using ldpc::LdpcTask;
+using synthetic::SyntheticTask;
 using tasks::Stream;
-using tasks::SyntheticTask;
 using testing::expect_error;
 
 FamilyOptions family(Algorithm algorithm, std::size_t iterations) {
@@ -60,8 +60,9 @@ std::vector<double> beliefs(const network::Model& model, const network::Batch& b
   return result;
 }
 
-SyntheticOptions dataset(const std::string& name, std::size_t order, std::size_t length = 30) {
-  SyntheticOptions o;
+synthetic::SyntheticOptions dataset(const std::string& name, std::size_t order,
+                                    std::size_t length = 30) {
+  synthetic::SyntheticOptions o;
   o.dataset = name;
   o.order = order;
   o.length = length;
@@ -155,7 +156,7 @@ TEST(Family, SumProductOfLowTemperatureDecidesAsMaxProduct) {
 }
 
 TEST(Family, FurtherVariableFeaturesSayNothing) {
-  const LdpcTask task{tasks::LdpcOptions()};
+  const LdpcTask task{ldpc::LdpcOptions()};
   const network::Model model = compile_family(task.schema(), family(Algorithm::sum_product, 5));
   auto batch = task.instance(Stream::test, 0).batch;
   const auto want = beliefs(model, batch);
@@ -191,13 +192,13 @@ Word word(const SparseParityMatrix& checks, std::shared_ptr<const network::Struc
 
 TEST(Family, OfChecksIsFloodingOnAllWordsOfAllCodes) {
   Rng rng(3);
-  const LdpcTask task{tasks::LdpcOptions()};
+  const LdpcTask task{ldpc::LdpcOptions()};
   for (const auto& checks : {task.code().checks, testing::hamming()}) {
-    const auto structure = tasks::check_structure(checks);
+    const auto structure = learned::check_structure(checks);
     for (const std::size_t k : {1, 2, 5, 20}) {
       auto o = family(Algorithm::sum_product, k);
       o.compile.damping = k == 5 ? 0.3 : 0;
-      const network::Model model = compile_family(LdpcTask(tasks::LdpcOptions()).schema(), o);
+      const network::Model model = compile_family(LdpcTask(ldpc::LdpcOptions()).schema(), o);
       for (int round = 0; round < 4; ++round) {
         const Word w = word(checks, structure, parity_graph(checks), rng, 2);
         EXPECT_LE(largest_difference(beliefs(model, w.batch), flooding(w.graph, o).values()), 1e-9)
@@ -227,8 +228,8 @@ TEST(Family, TheFloorIsAddedToTheChecks) {
     const FactorGraph graph = std::move(b).build();
     auto o = family(Algorithm::sum_product, 6);
     o.floor = f;
-    const network::Model model = compile_family(LdpcTask(tasks::LdpcOptions()).schema(), o);
-    const auto structure = tasks::check_structure(checks);
+    const network::Model model = compile_family(LdpcTask(ldpc::LdpcOptions()).schema(), o);
+    const auto structure = learned::check_structure(checks);
     for (int round = 0; round < 3; ++round) {
       const Word w = word(checks, structure, graph, rng, 3);
       EXPECT_LE(largest_difference(beliefs(model, w.batch), flooding(w.graph, o).values()), 1e-9);
@@ -238,7 +239,7 @@ TEST(Family, TheFloorIsAddedToTheChecks) {
 
 // Words so certain that floats see nothing but certainty, and wrong in one bit.
 TEST(Family, WithAFloorFloatsAreNotOvercertain) {
-  const LdpcTask task{tasks::LdpcOptions()};
+  const LdpcTask task{ldpc::LdpcOptions()};
   auto batch = task.instance(Stream::test, 0).batch;
   for (std::size_t i = 0; i < batch.variable.size(); i += 4) {
     const double half = i == 40 ? -2 : 15;  // all bits one way, bit 10 the other
@@ -308,7 +309,7 @@ TEST(Family, WrongOptionsAreRefused) {
     EXPECT_NO_THROW(o.validate());
     change(o);
     expect_error(ErrorCode::usage, what,
-                 [&] { compile_family(LdpcTask(tasks::LdpcOptions()).schema(), o); });
+                 [&] { compile_family(LdpcTask(ldpc::LdpcOptions()).schema(), o); });
   };
   refused("floor: must be 0 … 0.5", [](auto& o) { o.floor = -1e-9; });
   refused("floor: must be 0 … 0.5", [](auto& o) { o.floor = 0.5; });
@@ -343,7 +344,7 @@ TEST(Family, MaxProductRefusesGraphsOfHigherDegreeThanItsSlots) {
 TEST(Family, TheModelSaysWhatItIs) {
   auto o = family(Algorithm::sum_product, 4);
   o.compile.damping = 0.5;
-  const network::Model model = compile_family(LdpcTask(tasks::LdpcOptions()).schema(), o);
+  const network::Model model = compile_family(LdpcTask(ldpc::LdpcOptions()).schema(), o);
   EXPECT_EQ(model.metadata.at("algorithm"), "sum-product");
   EXPECT_EQ(model.metadata.at("iterations"), "4");
   EXPECT_EQ(model.metadata.at("damping"), "0.5");

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "fgnn/core/error.h"
 #include "tests/train/small_task.h"
@@ -78,7 +79,7 @@ std::vector<std::vector<double>> numbers(const tasks::Task& task, const BatchPla
 }
 
 TEST(Batches, AreTheSameWithAnyNumberOfWorkers) {
-  const tasks::SyntheticTask endless(short_chains()), fixed({short_chains(), 12});
+  const synthetic::SyntheticTask endless(short_chains()), fixed({short_chains(), 12});
   for (const tasks::Task* task : {&endless, &fixed}) {
     const BatchPlan plan = five(*task, 1);
     const auto one = numbers(*task, plan, 0, 30, 1);
@@ -91,7 +92,7 @@ TEST(Batches, AreTheSameWithAnyNumberOfWorkers) {
 }
 
 TEST(Batches, PartsAreAboutEqualAndTogetherTheBatch) {
-  const tasks::SyntheticTask task(short_chains());
+  const synthetic::SyntheticTask task(short_chains());
   for (const std::uint64_t parts : {1, 2, 3, 5}) {
     Batches batches(task, five(task, parts), 0, 3, 2);
     for (std::uint64_t step = 0; step < 3; ++step) {
@@ -115,7 +116,7 @@ TEST(Batches, PartsAreAboutEqualAndTogetherTheBatch) {
 
 // Processes share the parts out, each with as many graphs as it would have on one process.
 TEST(Batches, ProcessesMakeThePartsOfOne) {
-  const tasks::SyntheticTask task({short_chains(), 12});
+  const synthetic::SyntheticTask task({short_chains(), 12});
   const auto whole = numbers(task, five(task, 5), 0, 4, 1);
   std::vector<std::vector<double>> together(4);
   for (const auto& [first, last] : {std::pair{0, 2}, std::pair{2, 4}, std::pair{4, 5}}) {
@@ -131,7 +132,7 @@ TEST(Batches, ProcessesMakeThePartsOfOne) {
 }
 
 TEST(Batches, AreMadeOnlySomeStepsAhead) {
-  const tasks::SyntheticTask task(short_chains());
+  const synthetic::SyntheticTask task(short_chains());
   std::atomic<std::uint64_t> last = 0;
   const Altered watched(task, [&](Stream, std::uint64_t i, Labelled&) {
     for (auto seen = last.load(); seen < i && !last.compare_exchange_weak(seen, i);) {
@@ -144,7 +145,7 @@ TEST(Batches, AreMadeOnlySomeStepsAhead) {
 }  // and stop when nobody wants them any more
 
 TEST(Batches, WhatAnInstanceThrowsComesAtItsStep) {
-  const tasks::SyntheticTask task(short_chains());
+  const synthetic::SyntheticTask task(short_chains());
   for (const int workers : {1, 3}) {
     const Altered broken(task, [&](Stream, std::uint64_t i, Labelled&) {
       if (i >= 17) throw std::out_of_range("instance " + std::to_string(i));
@@ -163,7 +164,7 @@ TEST(Batches, WhatAnInstanceThrowsComesAtItsStep) {
 }
 
 TEST(Batches, CanBeDroppedBeforeTheFirstIsMade) {
-  const tasks::SyntheticTask task(short_chains());
+  const synthetic::SyntheticTask task(short_chains());
   for (int i = 0; i < 20; ++i) Batches(task, {5, 1}, 0, 100, 3);
   Batches(task, {5, 1}, 7, 7, 2);  // no steps at all
 }

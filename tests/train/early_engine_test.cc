@@ -1,8 +1,8 @@
 // A run begun by the engine that used LibTorch (tests/train/data) goes on.
 #include <gtest/gtest.h>
 
-#include "tests/reference/numbers.h"
 #include "tests/places.h"
+#include "tests/reference/numbers.h"
 #include "tests/reference/scratch.h"
 #include "tests/train/runs.h"
 
@@ -47,7 +47,7 @@ TEST(EarlyEngine, ItsCheckpointIsRead) {
 TEST(EarlyEngine, ItsRunGoesOnToTheSameLosses) {
   const Scratch scratch;
   copy_run(scratch.path());
-  const tasks::SyntheticTask task(testing::short_chains());
+  const synthetic::SyntheticTask task(testing::short_chains());
   const auto t = testing::trained(task, testing::small_network("FGNN(4) - Out(2)"), its_options(),
                                   {scratch.path(), Start::resume});
   EXPECT_EQ(t.report.first_step, 4u);

@@ -9,7 +9,7 @@
 namespace fgnn::train {
 namespace {
 
-using tasks::SyntheticTask;
+using synthetic::SyntheticTask;
 using testing::checkpoint;
 using testing::expect_same_runs;
 using testing::Scratch;

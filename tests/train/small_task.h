@@ -5,14 +5,14 @@
 #include <string>
 #include <utility>
 
+#include "fgnn/experiments/synthetic/task.h"
 #include "fgnn/network/description.h"
-#include "fgnn/tasks/synthetic.h"
 #include "fgnn/tasks/task.h"
 
 namespace fgnn::testing {
 
-inline SyntheticOptions short_chains(const std::string& dataset = "D3") {
-  SyntheticOptions options;
+inline synthetic::SyntheticOptions short_chains(const std::string& dataset = "D3") {
+  synthetic::SyntheticOptions options;
   options.dataset = dataset;
   options.length = 8;
   options.order = 3;

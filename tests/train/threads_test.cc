@@ -7,7 +7,7 @@
 namespace fgnn::train {
 namespace {
 
-using tasks::SyntheticTask;
+using synthetic::SyntheticTask;
 using testing::bytes;
 using testing::expect_same_runs;
 using testing::Scratch;

@@ -1,8 +1,8 @@
 // Training from a network that was compiled from an algorithm.
 #include <gtest/gtest.h>
 
+#include "fgnn/experiments/ldpc/task.h"
 #include "fgnn/neuralize/family.h"
-#include "fgnn/tasks/ldpc.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/scratch.h"
 #include "tests/train/runs.h"
@@ -11,10 +11,10 @@ namespace fgnn::train {
 namespace {
 
 namespace fs = std::filesystem;
+using ldpc::LdpcTask;
 using network::Model;
-using tasks::LdpcTask;
+using synthetic::SyntheticTask;
 using tasks::Stream;
-using tasks::SyntheticTask;
 using testing::checkpoint;
 using testing::expect_error;
 using testing::expect_same_runs;
@@ -54,7 +54,7 @@ neuralize::FamilyOptions with_room(std::size_t iterations = 4, bool potentials =
 }
 
 const SyntheticTask& d3() {
-  static const SyntheticTask task{SyntheticOptions{}};
+  static const SyntheticTask task{synthetic::SyntheticOptions{}};
   return task;
 }
 const LdpcTask& ldpc() {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "fgnn/io/alist.h"
+#include "fgnn/codes/parity_matrix.h"
 
 namespace fgnn::codes {
 

@@ -33,6 +33,7 @@ struct Limits {
   std::size_t iterations = 0;
   double cutoff = kForbidden;  // stop once the bound is no higher than this
   Deadline deadline;
+  Control control;  // its observer
 };
 
 class Solver {
@@ -44,8 +45,8 @@ class Solver {
   bool feasible() const { return problem_.contradiction.empty(); }
   const std::string& contradiction() const { return problem_.contradiction; }
 
-  // exact: the rounded assignment meets the bound; converged, iteration_limit, time_limit. Stopping
-  // at the cutoff is `converged`.
+  // exact: the rounded assignment meets the bound; converged, iteration_limit, time_limit,
+  // interrupted. Stopping at the cutoff is `converged`.
   Status run(const Limits& limits);
 
   double bound() const { return bound_; }

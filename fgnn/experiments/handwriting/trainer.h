@@ -1,0 +1,10 @@
+// Who trains the networks of fgnn reproduce handwriting.
+#pragma once
+
+#include "fgnn/experiments/handwriting/runs.h"
+
+namespace fgnn::handwriting {
+
+HandwritingTrainer handwriting_trainer(const HandwritingReportOptions& options);
+
+}  // namespace fgnn::handwriting
