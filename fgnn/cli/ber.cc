@@ -5,13 +5,13 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/simulate.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parse.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/io/code_files.h"
 #include "fgnn/io/gnuplot.h"
 #include "fgnn/io/json_text.h"
@@ -147,6 +147,8 @@ void measure(const Options& options) {
   report::check_same_words(group, code, decoders);
   report::BerLog log(options.log, group);
   Printer printer(options, run, names);
+  codes::SimulationOptions simulation = options.simulation;
+  simulation.control = control();
   std::vector<report::BerRow> rows;
   for (std::size_t i = 0; i < levels.channels.size(); ++i) {
     const Channel& channel = levels.channels[i];
@@ -155,20 +157,18 @@ void measure(const Options& options) {
       cells.push_back(report::ber_json(run, {names[d], channel, {}, decoders[d]->identity()}));
     }
     std::vector<codes::ErrorCounts> counts = log.known(cells);
-    {
-      Progress progress(fmt::format("cell {} of {}", i + 1, levels.channels.size()),
-                        double(options.simulation.max_frames) * double(names.size()));
-      simulate(
-          code, channel, decoders, options.simulation, counts,
-          [&](std::uint64_t frames) { progress.advance(double(frames)); }, group);
-    }
+    simulation.label = fmt::format("cell {} of {}", i + 1, levels.channels.size());
+    const bool finished = simulate(code, channel, decoders, simulation, counts, group);
     for (std::size_t d = 0; d < names.size(); ++d) {
       rows.push_back({names[d], channel, counts[d], decoders[d]->identity()});
       log.add(report::ber_json(run, rows.back()));
       printer.row(rows.back());
     }
+    if (!finished) break;
   }
   if (draws) report::plot_ber(run, rows, options.plot);
+  end_if_interrupted(options.file, options.log.empty() ? "the last rows are of fewer words"
+                                                       : "the same command goes on");
 }
 
 constexpr const char* kPrints =

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fgnn/codes/bp/lanes.h"
+#include "fgnn/codes/decoder_sources.h"
 #include "fgnn/codes/encoder.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
@@ -117,16 +118,28 @@ std::vector<DecoderInfo> all_decoders() {
 }
 
 Registry<DecoderSource>& sources() {
-  static Registry<DecoderSource> all;
+  struct Filled : Registry<DecoderSource> {
+    Filled() {
+      for (const auto& [prefix, source] : own_decoder_sources()) add(prefix, source);
+    }
+  };
+  static Filled all;
+  return all;
+}
+
+OrderedRegistry<DecoderInfo>& known_decoders() {
+  struct Filled : OrderedRegistry<DecoderInfo> {
+    Filled() : OrderedRegistry("decoder") {
+      for (const DecoderInfo& info : all_decoders()) add(info.name, info);
+    }
+  };
+  static Filled all;
   return all;
 }
 
 const DecoderInfo& find(std::string_view wanted) {
-  std::vector<std::string> known;
-  for (const DecoderInfo& info : decoders()) {
-    if (info.name == wanted) return info;
-    known.push_back(info.name);
-  }
+  if (const DecoderInfo* info = known_decoders().find(wanted)) return *info;
+  std::vector<std::string> known = known_decoders().names();
   for (const auto& prefix : sources().names()) known.push_back(prefix + ":FILE");
   throw Error(ErrorCode::usage, fmt::format("decoder '{}'", wanted), "there is no such decoder",
               suggestion(wanted, known));
@@ -191,9 +204,11 @@ const SettingList<DecoderOptions>& decoder_settings() {
   return kSettings;
 }
 
-const std::vector<DecoderInfo>& decoders() {
-  static const std::vector<DecoderInfo> kDecoders = all_decoders();
-  return kDecoders;
+std::vector<DecoderInfo> decoders() { return known_decoders().values(); }
+
+void add_decoder(DecoderInfo info) {
+  const std::string name = info.name;
+  known_decoders().add(name, std::move(info));
 }
 
 void add_decoder_source(std::string prefix, DecoderSource source) {

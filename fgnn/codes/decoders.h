@@ -1,6 +1,6 @@
 // Every decoder by name: the one list that `fgnn ber`, `fgnn list decoders` and tests read. A new
-// decoder is one entry in decoders.cc; decoders from files, such as trained ones, come from
-// sources.
+// decoder is one entry in decoders.cc, or in another program a call of add_decoder; decoders from
+// files, such as trained ones, come from sources. Any thread may add and ask.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/bp_options.h"
 #include "fgnn/codes/decoder.h"
 #include "fgnn/codes/osd.h"
 #include "fgnn/codes/parity_matrix.h"
@@ -33,7 +33,11 @@ struct DecoderInfo {
   std::function<std::unique_ptr<Decoder>(const SparseParityMatrix&, const DecoderOptions&)> make;
 };
 
-const std::vector<DecoderInfo>& decoders();
+// Those known by now, in the order in which they were added.
+std::vector<DecoderInfo> decoders();
+
+// One more. Throws Error(usage) when there is one of that name, or the name holds a colon or comma.
+void add_decoder(DecoderInfo info);
 
 // Decoders of "prefix:TEXT", where the text is the source's own, such as a file with settings
 // after it.

@@ -90,6 +90,10 @@ std::string plain_contradiction(const FactorGraph& graph) {
   return {};
 }
 
+GraphSize size_of(const FactorGraph& graph) {
+  return {graph.num_variables(), graph.num_factors(), graph.num_edges(), graph.total_states()};
+}
+
 Result finished_infeasible(const FactorGraph& graph, Result claims, std::string why) {
   check_sums(graph);
   Result result = infeasible(std::move(why));
@@ -97,6 +101,9 @@ Result finished_infeasible(const FactorGraph& graph, Result claims, std::string 
   result.residuals = std::move(claims.residuals);
   result.iterations = claims.iterations;
   result.seconds = claims.seconds;
+  result.phases = std::move(claims.phases);
+  result.options = std::move(claims.options);
+  result.graph = size_of(graph);
   result.finished = true;
   return result;
 }
@@ -223,6 +230,7 @@ Result finish_map(const FactorGraph& given, Result claims, double proof_gap) {
   if (!claims.feasible() && claims.message.empty()) {
     claims.message = "no allowed assignment was found";
   }
+  claims.graph = size_of(given);
   claims.finished = true;
   return claims;
 }
@@ -249,6 +257,7 @@ Result finish_marginals(const FactorGraph& given, Result claims, double temperat
         "more damping or --schedule residual may help";
   }
   if (claims.status == Status::diverged) claims.log_partition.reset();
+  claims.graph = size_of(given);
   claims.finished = true;
   return claims;
 }

@@ -1,5 +1,7 @@
 #include "fgnn/infer/method_options.h"
 
+#include "fgnn/core/units.h"
+
 namespace fgnn {
 
 const Words<Rounding>& words_of(Rounding) {
@@ -24,6 +26,17 @@ const SettingList<MethodOptions>& method_settings() {
     return all;
   }();
   return kSettings;
+}
+
+Fields fields(const MethodOptions& o) {
+  Fields all;
+  for (const MethodSetting& setting : method_settings()) {
+    if (setting.given(o)) all.add(setting.name, setting.text(o));
+  }
+  return all.add("memory", bytes_text(static_cast<double>(o.max_bytes)))
+      .add("time limit", o.time_limit)
+      .add("threads", o.threads)
+      .add("seed", o.seed);
 }
 
 }  // namespace fgnn

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "fgnn/core/control.h"
+#include "fgnn/core/fields.h"
 #include "fgnn/core/settings.h"
 #include "fgnn/core/types.h"
 #include "fgnn/infer/belief_propagation.h"
@@ -24,6 +26,9 @@ struct MethodLimits {
   double time_limit = kInfinity;                     // seconds
   int threads = 0;                                   // 0: all processors
   std::uint64_t seed = 0;
+  Control control;  // who looks on, and may ask to stop
+
+  bool operator==(const MethodLimits&) const = default;
 };
 
 struct MethodOptions : MethodLimits {
@@ -37,7 +42,12 @@ struct MethodOptions : MethodLimits {
   std::optional<bool> single_precision;
   std::optional<std::size_t> clusters;
   std::optional<Rounding> rounding;
+
+  bool operator==(const MethodOptions&) const = default;
 };
+
+// Limits, and the settings that are given.
+Fields fields(const MethodOptions& options);
 
 using MethodSetting = Setting<MethodOptions>;
 const SettingList<MethodOptions>& method_settings();

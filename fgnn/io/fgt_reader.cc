@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/fgt.h"
-#include "fgnn/io/fgt_potentials.h"
 #include "fgnn/io/reader_tools.h"
-#include "fgnn/io/token_reader.h"
+#include "fgnn/potentials/text.h"
 
 namespace fgnn {
 namespace {
@@ -197,7 +197,7 @@ void FgtReader::read_factor() {
   const Shape shape = scope_shape();
   tokens_.at(statement, [&] {
     builder_.factor(std::span<const VariableId>(scope_),
-                    read_fgt_potential(tokens_, budget_, &shape));
+                    fgnn::read_potential(tokens_, budget_, &shape));
   });
 }
 
@@ -217,7 +217,7 @@ void FgtReader::read_potential() {
   tokens_.expect(":");
   const Shape shape = shape_;
   tokens_.at(statement, [&] {
-    potentials_.emplace(std::move(name), builder_.potential(read_fgt_potential(
+    potentials_.emplace(std::move(name), builder_.potential(fgnn::read_potential(
                                              tokens_, budget_, shaped ? &shape : nullptr)));
   });
 }

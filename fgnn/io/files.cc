@@ -86,7 +86,7 @@ auto read_file(const fs::path& file, const Read& read) {
 // written either. Sums without negative terms need no look.
 void check_sums(const FactorGraph& graph) {
   const auto may_be_negative = [&](FactorId c) {
-    const auto* sum = dynamic_cast<const LowRank*>(&graph.potential(c));
+    const auto* sum = graph.potential(c).stored().sum;
     return sum != nullptr && !sum->non_negative();
   };
   bool any = false;

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/reader_tools.h"
-#include "fgnn/io/token_reader.h"
 #include "fgnn/potentials/sparse.h"
 
 namespace fgnn {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/safetensors_header.h"
-#include "fgnn/io/token_reader.h"
 
 namespace fgnn {
 namespace {

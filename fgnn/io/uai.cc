@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "fgnn/core/text_writer.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/core/warning.h"
 #include "fgnn/graph/statistics.h"
 #include "fgnn/io/linear_values.h"
 #include "fgnn/io/reader_tools.h"
-#include "fgnn/io/text_writer.h"
-#include "fgnn/io/token_reader.h"
 #include "fgnn/potentials/checks.h"
 
 namespace fgnn {

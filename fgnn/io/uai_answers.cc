@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "fgnn/core/text_writer.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/core/warning.h"
 #include "fgnn/io/reader_tools.h"
-#include "fgnn/io/text_writer.h"
-#include "fgnn/io/token_reader.h"
 
 namespace fgnn {
 namespace {

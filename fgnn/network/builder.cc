@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fgnn/core/suggest.h"
+#include "fgnn/network/layer_registry.h"
 #include "fgnn/network/layers.h"
 #include "fgnn/network/propagation.h"
 
@@ -40,6 +41,7 @@ class Builder : private Layers {
     if (item.name == "Res") return residual(item, name);
     if (item.name == "Cat") return beside(item, name);
     if (item.name.empty()) return sequence(item.inside, name + ".");
+    if (const Layer* added = find_layer(item.name)) return write_added(*added, item, name);
     check_known(item.name);
     if (item.name == "SumProduct" || item.name == "MaxProduct") {
       if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
@@ -86,12 +88,24 @@ class Builder : private Layers {
 
   // Before anything is said of its options, which are another layer's.
   void check_known(const std::string& layer) const {
-    static const std::vector<std::string> known{
-        "FC",    "MLP",      "FGNN",       "Res",        "Out",   "Pool", "Global",
-        "MPNN",  "EdgeConv", "SumProduct", "MaxProduct", "Image", "Conv", "Dropout",
-        "Chain", "Set2Set",  "GraphConv",  "Unit",       "Times", "Cat",  "Factors"};
-    if (std::find(known.begin(), known.end(), layer) == known.end()) {
-      fail("is not a layer", suggestion(layer, known));
+    std::vector<std::string> known = own_layers();
+    if (std::ranges::find(known, layer) != known.end()) return;
+    for (const std::string& added : added_layers()) known.push_back(added);
+    fail("is not a layer", suggestion(layer, known));
+  }
+
+  void write_added(const Layer& layer, const Item& item, const std::string& name) {
+    image_.reset();
+    LayerCall call{*this, name, item.arguments, item.options, variable_, graph_, factor_};
+    layer(call);
+    const auto check = [this](int reg, Place::Kind rows) {
+      const bool there = reg >= 0 && reg < static_cast<int>(program.registers.size());
+      if (!there || place(reg).rows != rows) fail("leaves a register that does not hold its rows");
+    };
+    if (graph_ < 0) check(variable_, Place::variable);
+    if (graph_ >= 0) check(graph_, Place::graph);
+    for (const int factor : factor_) {
+      if (factor >= 0) check(factor, Place::factor);
     }
   }
 

@@ -32,6 +32,9 @@ class Writer {
     program.operations.back()->check(program);
   }
 
+  // Adds one that operations.h does not know.
+  void push_own(OperationPtr operation);
+
   // act(inputs weight + bias) with parameters name.weight and name.bias.
   int linear(const std::string& name, std::vector<int> inputs, std::size_t out, bool bias,
              Activation activation);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "fgnn/core/control.h"
 #include "fgnn/core/settings.h"
 
 namespace fgnn::train {
@@ -30,6 +31,7 @@ struct TrainOptions {
   int threads = 0;                 // 0: all processors
   int workers = 1;                 // threads that make batches ahead
   double checkpoint_seconds = 60;  // at most this much is lost when a run is killed
+  Control control;                 // who looks on, and may ask to stop; not kept in files
 
   void validate() const;  // throws Error(usage)
   // The rate of a step, counted from 0; `plateaus` is how often validation has got stuck.

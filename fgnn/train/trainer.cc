@@ -7,11 +7,12 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "fgnn/core/control.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/core/random.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/train/open_run.h"
 #include "fgnn/train/run_log.h"
 #include "fgnn/train/run_state.h"
 #include "fgnn/train/step.h"
@@ -47,9 +48,9 @@ class Run {
     const BatchPlan plan = this->plan();
     if (begins_somewhere_) validate(1, 0);
     Batches batches(task_, plan, first, options_.steps, options_.workers);
-    Progress progress("training", static_cast<double>(options_.steps - first));
+    Stage stage(options_.control, "training", static_cast<double>(options_.steps - first));
     double saved_at = 0;
-    while (state_.step < options_.steps && !stop_) {
+    while (state_.step < options_.steps && !stop_ && !report.interrupted) {
       const double loss = step(*batches.next(), plan.first_part);
       if (state_.step == first + 1) report.first_loss = loss;
       report.last_loss = loss;
@@ -60,13 +61,15 @@ class Run {
         validate(watch.seconds(), static_cast<double>(state_.step - first));
       }
       const double now = watch.seconds();
-      if (state_.step % options_.interval == 0 || last || stop_ ||
+      // All processes stop after the same step.
+      report.interrupted = !last && group_.any(options_.control.stop.stop_requested());
+      if (state_.step % options_.interval == 0 || last || stop_ || report.interrupted ||
           now - saved_at >= options_.checkpoint_seconds) {
         save(now - saved_at);
         saved_at = now;
       }
-      note(progress, now, static_cast<double>(state_.step - first));
-      progress.advance();
+      if (stage.watched()) note(stage, now, static_cast<double>(state_.step - first));
+      stage.advance();
     }
     report.steps = state_.step;
     report.seconds = watch.seconds();
@@ -75,7 +78,9 @@ class Run {
     report.stopped_early = stop_;
     state_.learner.release_memory();
     report.model = state_.best_model();
-    if (task_.has(Stream::validation)) report.validation = evaluate(report.model);
+    if (task_.has(Stream::validation) && !report.interrupted) {
+      report.validation = evaluate(report.model);
+    }
     if (writes()) plot_curve(folder_.path);
     return report;
   }
@@ -175,7 +180,7 @@ class Run {
 
   tasks::Metrics evaluate(const network::Model& model) {
     return tasks::evaluate(model, task_, Stream::validation, options_.validation, kEvaluated,
-                           threads_, group_);
+                           threads_, group_, {options_.control.observer, {}});
   }
 
   // All processes measure together and come to the same conclusions.
@@ -232,8 +237,8 @@ class Run {
     if (writes()) state_.save(folder_.file("checkpoint.safetensors"));
   }
 
-  void note(Progress& progress, double seconds, double steps) const {
-    progress.note(fmt::format(
+  void note(Stage& stage, double seconds, double steps) const {
+    stage.note(fmt::format(
         "loss {:.4f}{}  {:.0f} instances/s",
         state_.loss_steps > 0 ? state_.loss_sum / state_.loss_steps : 0,
         last_accuracy_ > 0 ? fmt::format("  accuracy {:.2f} %", 100 * last_accuracy_) : "",

@@ -366,5 +366,23 @@ TEST(Decoders, ComeFromSourcesByPrefix) {
   EXPECT_EQ(decoder->llr(), LlrModel::marginal);
 }
 
+TEST(DecodersDeathTest, MayBeAddedByAProgram) {
+  const auto adds_and_decodes = [] {
+    add_decoder({"mine",
+                 "sum-product of one iteration",
+                 "edges",
+                 {"llr"},
+                 {},
+                 [](const SparseParityMatrix& checks, const DecoderOptions& options) {
+                   BpOptions bp = options.bp;
+                   bp.iterations = 1;
+                   return make_bp_decoder(checks, bp, options.llr);
+                 }});
+    const auto decoder = make_decoder(testing::hamming(), "mine:llr=marginal");
+    std::exit(decoder->llr() == LlrModel::marginal && decoders().back().name == "mine" ? 0 : 1);
+  };
+  EXPECT_EXIT(adds_and_decodes(), ::testing::ExitedWithCode(0), "");
+}
+
 }  // namespace
 }  // namespace fgnn::codes

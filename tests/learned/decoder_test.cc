@@ -62,8 +62,6 @@ codes::Decoded decode(const codes::Decoder& decoder, const codes::Frames& frames
 
 class LearnedDecoder : public ::testing::Test {
  protected:
-  LearnedDecoder() { add_learned_decoders(); }
-
   std::string compiled(std::size_t iterations, const std::string& llr = "sigma") {
     neuralize::FamilyOptions o;
     o.compile.iterations = iterations;

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/bp_options.h"
 #include "fgnn/io/alist.h"
 
 namespace fgnn::testing {

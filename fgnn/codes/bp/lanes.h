@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/bp_options.h"
 #include "fgnn/codes/bp/tanner.h"
 
 namespace fgnn::codes {

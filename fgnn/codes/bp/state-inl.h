@@ -24,7 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/bp_options.h"
 #include "fgnn/codes/bp/tanner.h"
 #include "fgnn/kernels/aligned.h"
 

@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/gzip.h"
-#include "fgnn/io/token_reader.h"
 
 namespace fgnn::handwriting {
 namespace {

@@ -34,6 +34,9 @@ void transform(T* values, std::size_t n, Function function) {
   for (; i < n; ++i) hn::StoreU(function(one, hn::LoadU(one, values + i)), one, values + i);
 }
 
+// Products of probabilities whose logarithms add up to more than this stay within a double.
+constexpr double kLeastProduct = -600;
+
 template <class T>
 bool all_alive(const Group<T>& g, const T* out) {
   // Signed terms that cancelled leave zeros or rounding: they are not to be trusted.
@@ -105,9 +108,11 @@ bool run_kernel(const Update<T>& args, std::size_t f, T spread, const T* logs, T
   const bool safe = args.blocked == nullptr || spread > kSafeSpread<T> || !has_twin;
   if (g.algebra == Algebra::sum && safe) {
     transform(in, width, [](auto d, auto v) { return exp_of(d, v); });
-    if (g.kernel == Kernel::count) scale = normalize(g, in);
-    scale += SingleKernel<SumAlgebra, T>::run(g, f, in, out, scratch);
-    if (!has_twin || all_alive(g, out)) return true;
+    if (g.kernel == Kernel::count || g.kernel == Kernel::own) scale = normalize(g, in);
+    if (g.kernel != Kernel::own || static_cast<double>(spread) - scale > kLeastProduct) {
+      scale += SingleKernel<SumAlgebra, T>::run(g, f, in, out, scratch);
+      if (!has_twin || all_alive(g, out)) return true;
+    }
     scale = 0;
     std::copy_n(logs, width, in);
   }

@@ -6,7 +6,6 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/infer/exact/joiner.h"
 #include "fgnn/infer/exact/kernels.h"
 
@@ -127,7 +126,7 @@ std::uint64_t scratch_bytes(State most_states, int threads) {
 Upward upward(const Pass& pass, Semiring semiring) {
   Upward up;
   up.messages = allocate(pass.plan.arena, false);
-  Progress progress("eliminating", total_work(pass.plan));
+  Stage stage(pass.control, "eliminating", total_work(pass.plan));
   Clock between(pass);
   for (const Bucket& bucket : pass.plan.buckets) {
     between.spend(kPerBucket);
@@ -152,7 +151,7 @@ Upward upward(const Pass& pass, Semiring semiring) {
     } else {
       parallel_for(pass.threads, pieces.size(), 1, work);
     }
-    progress.advance(static_cast<double>(bucket.entries) * bucket.states);
+    stage.advance(static_cast<double>(bucket.entries) * bucket.states);
   }
   for (std::uint32_t root : pass.plan.roots) {
     up.total += up.messages[pass.plan.buckets[root].message];
@@ -165,7 +164,7 @@ std::vector<std::vector<double>> backward(const Pass& pass, const Upward& up) {
   const Arena posterior = allocate(plan.arena, true);
   std::vector<std::vector<double>> result(plan.buckets.size());
   for (std::uint32_t root : plan.roots) posterior[plan.buckets[root].message] = 1;
-  Progress progress("marginals", total_work(plan));
+  Stage stage(pass.control, "marginals", total_work(plan));
   Clock between(pass);
   for (std::size_t b = plan.buckets.size(); b-- > 0;) {
     between.spend(kPerBucket);
@@ -206,7 +205,7 @@ std::vector<std::vector<double>> backward(const Pass& pass, const Upward& up) {
     for (const auto& part : share) {
       for (State x = 0; x < bucket.states; ++x) result[b][x] += part[x];
     }
-    progress.advance(static_cast<double>(bucket.entries) * bucket.states);
+    stage.advance(static_cast<double>(bucket.entries) * bucket.states);
   }
   return result;
 }

@@ -46,7 +46,7 @@ class AppendSteps : public Steps<AppendSteps> {
   Append o;
 };
 
-const Sample sample("append", [](Writer& w, const Scene& s) {
+const Sample append_sample("append", [](Writer& w, const Scene& s) {
   const int x = w.linear("before", {s.variable}, 3, true, Activation::tanh);
   const int output = w.add_register({Place::variable}, 7);
   w.push(Append{x, w.parameter("more", {2, 2}, 0.5), output});

@@ -66,8 +66,11 @@ int sample_of(Writer& w, const Scene& s, bool rows) {
   return output;
 }
 
-const Sample numbers("dropout", [](Writer& w, const Scene& s) { return sample_of(w, s, false); });
-const Sample rows("dropout", [](Writer& w, const Scene& s) { return sample_of(w, s, true); });
+const Sample dropout_numbers_sample("dropout", [](Writer& w, const Scene& s) {
+  return sample_of(w, s, false);
+});
+const Sample dropout_rows_sample("dropout",
+                                 [](Writer& w, const Scene& s) { return sample_of(w, s, true); });
 
 }  // namespace
 

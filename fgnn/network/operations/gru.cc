@@ -47,7 +47,7 @@ class GruSteps : public Steps<GruSteps> {
   Gru o;
 };
 
-const Sample sample("gru", [](Writer& w, const Scene& s) {
+const Sample gru_sample("gru", [](Writer& w, const Scene& s) {
   const int state = w.linear("state", {s.variable}, 3, true, Activation::tanh);
   const int input = w.linear("input", {s.variable}, 9, true, Activation::identity);
   const int hidden = w.linear("hidden", {state}, 9, true, Activation::identity);

@@ -50,7 +50,7 @@ class LstmSteps : public Steps<LstmSteps> {
   Lstm o;
 };
 
-const Sample sample("lstm", [](Writer& w, const Scene& s) {
+const Sample lstm_sample("lstm", [](Writer& w, const Scene& s) {
   const int state = w.linear("state", {s.variable}, 6, true, Activation::tanh);
   const int input = w.linear("input", {s.variable}, 12, true, Activation::identity);
   const int hidden = w.linear("hidden", {state}, 12, true, Activation::identity);
