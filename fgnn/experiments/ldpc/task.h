@@ -25,6 +25,7 @@ struct LdpcOptions {
   std::string targets = "sent";
   std::uint64_t seed = 0;
 };
+const SettingList<LdpcOptions>& task_settings();
 
 class LdpcTask : public tasks::Task {
  public:

@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 
+#include "fgnn/core/settings.h"
 #include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/experiments/synthetic/label_file.h"
 #include "fgnn/learned/pair_budget.h"
@@ -35,6 +36,7 @@ struct SyntheticTaskOptions {
   double temperature = 0;
   std::string labels;  // folder of label files; empty: exact_labels
 };
+const SettingList<SyntheticTaskOptions>& task_settings();
 
 class SyntheticTask : public tasks::Task {
  public:
