@@ -30,7 +30,7 @@ struct SyntheticTaskOptions {
   // Of each budget the network is shown only so many variables, those in the middle: what a wrong
   // structure costs (the paper's ablation). 0: all.
   std::size_t shown_order = 0;
-  // Above 0, training wants of each state not whether it is the MAP's but how surely: 1 / (1 +
+  // Above 0, training asks of each state not whether it is the MAP's but how surely: 1 / (1 +
   // exp(-margin / temperature)), with the margin of margins.h. Says more of an instance than labels
   // do, and costs a search for every variable; not with labels from files.
   double temperature = 0;
