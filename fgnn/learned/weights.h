@@ -23,13 +23,8 @@ std::filesystem::path shipped_weights();
 // The names in all of them, such as "d3", in order.
 std::vector<std::string> shipped_networks();
 
-<<<<<<< HEAD
 // A file, a network by its name, or the best model in the folder of a training. Throws Error(io)
-// when it is none of them.
-=======
-// A file, a shipped network by its name, or the best model in the folder of a training. Throws
-// Error(io) when it is not one of them.
->>>>>>> 5bd4460 (Messages of experiments in plainer English)
+// when it is not one of them.
 std::filesystem::path find_weights(const std::string& file_or_name);
 
 // What every command that takes a model calls.

@@ -132,13 +132,9 @@ Metrics sum_of(const std::vector<Metrics>& mine, cluster::Group& group) {
 }  // namespace
 
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
-<<<<<<< HEAD
                  std::size_t batch, int threads, cluster::Group& group, const Control& control) {
-  if (!task.has(stream)) throw Error(ErrorCode::usage, task.name(), "has no such instances");
-=======
-                 std::size_t batch, int threads, cluster::Group& group) {
-  if (!task.has(stream)) throw Error(ErrorCode::usage, task.name(), "has no instances of this kind");
->>>>>>> 5bd4460 (Messages of experiments in plainer English)
+  if (!task.has(stream))
+    throw Error(ErrorCode::usage, task.name(), "has no instances of this kind");
   const std::uint64_t size = task.size(stream);
   if (size > 0) count = std::min(count, size);
   // Threads take turns on whole batches, each with a runner of its own.
