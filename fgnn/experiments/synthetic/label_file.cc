@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "fgnn/core/error.h"
 #include "fgnn/io/json_text.h"
-#include "fgnn/report/json.h"
 
 namespace fgnn::synthetic {
 namespace {
 
-Json label_header(const SyntheticOptions& options) {
+using Json = nlohmann::ordered_json;
+
+Json header_of(const SyntheticOptions& options) {
   Json json{{"dataset", options.dataset}};
   if (options.dataset == "D5") {
     json["side"] = options.side;
@@ -48,10 +50,10 @@ void check_header(const Json& header, const SyntheticOptions& options, const std
     throw Error(ErrorCode::format, subject, "does not begin with a JSON object",
                 "the first line names the instances");
   }
-  if (header != label_header(options)) {
+  if (header != header_of(options)) {
     throw Error(ErrorCode::model, subject,
                 fmt::format("has labels of {} where those of {} are wanted", json_line(header),
-                            json_line(label_header(options))));
+                            json_line(header_of(options))));
   }
 }
 
@@ -100,7 +102,7 @@ LabelWriter::LabelWriter(std::filesystem::path file, const SyntheticOptions& opt
     append("");  // ends a line that was cut short
     return;
   }
-  append(label_header(options).dump());
+  append(header_of(options).dump());
 }
 
 void LabelWriter::add(const LabelLine& line) {
