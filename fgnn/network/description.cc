@@ -117,7 +117,8 @@ std::string option_text(const nlohmann::json& value, const std::string& subject)
     for (const auto& v : value) {
       if (v.is_array())
         throw Error(ErrorCode::format, subject, "has a list inside an option's list");
-      joined += (joined.empty() ? "" : "+") + option_text(v, subject);
+      if (!joined.empty()) joined += '+';
+      joined += option_text(v, subject);
     }
     return joined;
   }
