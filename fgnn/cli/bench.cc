@@ -5,6 +5,7 @@
 
 #include "bench/suite.h"
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text.h"
@@ -74,7 +75,7 @@ void add_bench(CLI::App& app) {
   command->callback([options] {
     const bench::Suite& suite = bench::find_suite(options->suite);
     const std::vector<bench::Row> rows =
-        suite.run({options->quick, options->solver.threads, options->solver.seed});
+        suite.run({options->quick, options->solver.threads, options->solver.seed, bar()});
     options->output.deliver(options->output.json ? json_of(suite, rows) : text_of(rows));
   });
 }

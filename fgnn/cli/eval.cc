@@ -4,12 +4,15 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
+#include "fgnn/cli/metrics.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/experiments/registry.h"
+#include "fgnn/learned/weights.h"
 #include "fgnn/network/fingerprint.h"
 #include "fgnn/network/model.h"
 #include "fgnn/neuralize/compile.h"
@@ -21,15 +24,17 @@ namespace fgnn::cli {
 namespace {
 
 struct Options {
-  std::string model, task;
+  std::string model, task, data;
   std::vector<std::string> task_set;
   std::uint64_t count = 1000, batch = 128;
   SolverOptions solver;
   OutputOptions output;
 };
 
+constexpr const char* kPartly = "the figures are of the graphs measured until then";
+
 void run(const Options& options) {
-  const network::Model model = network::load_model(options.model);
+  const network::Model model = learned::load_network(options.model);
   std::string name = options.task;
   if (name.empty() && neuralize::is_compiled(model)) {
     throw Error(ErrorCode::usage, options.model, "was compiled from one graph, not for a task",
@@ -41,15 +46,17 @@ void run(const Options& options) {
     throw Error(ErrorCode::usage, options.model, "does not say which task it was trained for",
                 "name it with --for");
   }
-  const auto task = experiments::make_task_of(
-      model, options.model, name, experiments::parse_settings(options.task_set, "--task"));
+  auto settings = experiments::parse_settings(options.task_set, "--task");
+  if (!options.data.empty()) settings.try_emplace("data", options.data);
+  const auto task = experiments::make_task_of(model, options.model, name, settings);
   const int threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   cluster::Group& group = cluster::world();
   group.check_same("weights", network::fingerprint(model));
   const Stopwatch watch;
   const auto m = tasks::evaluate(model, *task, tasks::Stream::test, options.count, options.batch,
-                                 threads, group);
+                                 threads, group, control());
   const double seconds = watch.seconds();
+  if (m.graphs == 0) end_if_interrupted(options.model, "nothing was measured");
   const bool classes = task->loss()->counts_correct();
   if (options.output.json) {
     Json json{
@@ -61,9 +68,10 @@ void run(const Options& options) {
     } else {
       json["mean_absolute_error"] = m.absolute / m.rows;
     }
+    add_named(m, json);
     json["seconds"] = seconds;
     print_result(json_text(json));
-    return;
+    return end_if_interrupted(options.model, kPartly);
   }
   Summary summary;
   summary.add("task", name);
@@ -77,10 +85,12 @@ void run(const Options& options) {
   } else {
     summary.add("mean absolute error", fmt::format("{:.5g}", m.absolute / m.rows));
   }
+  add_named(m, summary);
   std::string time = fmt::format("{} with data, {} threads", seconds_text(seconds), threads);
   if (group.size() > 1) time += fmt::format(" on each of {} ranks", group.size());
   summary.add("time", time);
   print_result(summary.text());
+  end_if_interrupted(options.model, kPartly);
 }
 
 }  // namespace
@@ -93,11 +103,19 @@ void add_eval(CLI::App& app) {
       "and its settings are those the model was trained with, unless given.",
       {"fgnn eval runs/d3/model.safetensors --count 10000",
        "fgnn eval runs/d3/model.safetensors --task length=60"});
-  command->add_option("model", options->model, "A saved model")->required()->type_name("FILE");
+  command
+      ->add_option("model", options->model,
+                   "A file, the name of a network that comes with the program, or a run's folder")
+      ->required()
+      ->type_name("MODEL");
   command->add_option("--for", options->task, "Another task")->type_name("TASK");
-  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", options->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
+  command
+      ->add_option("--data", options->data,
+                   "Short for --task data=PATH; default: in the folder that FGNN_DATA names")
+      ->type_name("PATH");
   command->add_option("--count", options->count, "Test instances")
       ->capture_default_str()
       ->check(positive());

@@ -11,10 +11,10 @@
 #include "fgnn/codes/decoders.h"
 #include "fgnn/core/suggest.h"
 #include "fgnn/experiments/registry.h"
-#include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/infer/methods.h"
 #include "fgnn/io/files.h"
 #include "fgnn/network/description.h"
+#include "fgnn/potentials/text.h"
 #include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
@@ -42,13 +42,6 @@ TextTable list_settings() {
   return table;
 }
 
-TextTable list_synthetic() {
-  TextTable table({{"model"}, {"what it is"}});
-  for (const synthetic::SyntheticInfo& info : synthetic::synthetic_datasets())
-    table.add({info.name, info.description});
-  return table;
-}
-
 TextTable list_formats() {
   TextTable table({{"format"}, {"ending"}, {"what it holds"}});
   for (const FormatInfo& format : graph_formats()) {
@@ -59,13 +52,9 @@ TextTable list_formats() {
 
 TextTable list_potentials() {
   TextTable table({{"kind"}, {"log phi(x) on n variables of d states"}, {"memory"}});
-  table.add({"table", "an entry per joint state", "d^n"});
-  table.add({"sparse", "an entry per listed state, one default for all others", "n per row"});
-  table.add({"count", "a function of how many variables are in chosen states", "n"});
-  table.add({"parity", "0 when the sum is even (or odd), forbidden otherwise", "1"});
-  table.add({"all-different", "0 when no two states are equal, forbidden otherwise", "1"});
-  table.add({"low-rank", "log of a sum of R products of one weight per variable", "n d R"});
-  table.add({"max-rank-1", "the largest of Z sums of one weight per variable", "n d Z"});
+  for (const PotentialKind& kind : potential_kinds()) {
+    table.add({kind.name, kind.formula, kind.memory});
+  }
   return table;
 }
 
@@ -80,7 +69,7 @@ TextTable list_decoders() {
 
 TextTable list_decoder_settings() {
   TextTable table({{"setting"}, {"value"}, {"what it does"}});
-  for (const codes::DecoderSetting& setting : codes::decoder_settings()) {
+  for (const auto& setting : codes::decoder_settings()) {
     table.add({setting.name, setting.value, setting.description});
   }
   return table;
@@ -107,8 +96,9 @@ TextTable list_tasks() {
   TextTable table({{"task"}, {"what is learned"}, {"settings"}});
   for (const experiments::TaskInfo& task : experiments::task_list()) {
     std::string settings;
-    for (const auto& [key, value] : task.settings) {
-      settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", key, value);
+    for (const auto& setting : task.settings) {
+      settings +=
+          fmt::format("{}{}={}", settings.empty() ? "" : " ", setting.name, setting.fallback);
     }
     table.add({task.name, task.description, settings});
   }
@@ -124,22 +114,46 @@ TextTable list_errors() {
   return table;
 }
 
-struct Topic {
-  std::string name;
-  TextTable (*table)();
-};
+TextTable list_task_settings() {
+  TextTable table({{"task"}, {"setting"}, {"default"}, {"what it is"}});
+  for (const experiments::TaskInfo& task : experiments::task_list()) {
+    for (const auto& s : task.settings) table.add({task.name, s.name, s.fallback, s.help});
+  }
+  return table;
+}
 
-const std::vector<Topic> kTopics{
-    {"methods", list_methods},     {"settings", list_settings},
-    {"formats", list_formats},     {"potentials", list_potentials},
-    {"synthetic", list_synthetic}, {"suites", list_suites},
-    {"decoders", list_decoders},   {"decoder-settings", list_decoder_settings},
-    {"networks", list_networks},   {"tasks", list_tasks},
-    {"errors", list_errors}};
+TextTable list_experiments() {
+  TextTable table({{"experiment"}, {"what it is"}, {"tables"}});
+  for (const experiments::Experiment& e : experiments::list()) {
+    std::string tables;
+    for (const auto& t : e.reproduction.tables) tables += (tables.empty() ? "" : " ") + t.name;
+    table.add({e.name, e.description, tables});
+  }
+  return table;
+}
+
+using Topic = experiments::List;
+
+std::vector<Topic> topics() {
+  std::vector<Topic> all{{"methods", list_methods},
+                         {"settings", list_settings},
+                         {"formats", list_formats},
+                         {"potentials", list_potentials},
+                         {"suites", list_suites},
+                         {"decoders", list_decoders},
+                         {"decoder-settings", list_decoder_settings},
+                         {"networks", list_networks},
+                         {"experiments", list_experiments},
+                         {"tasks", list_tasks},
+                         {"task-settings", list_task_settings},
+                         {"errors", list_errors}};
+  for (const auto& e : experiments::list()) all.insert(all.end(), e.lists.begin(), e.lists.end());
+  return all;
+}
 
 TextTable table_of(const std::string& wanted) {
   std::vector<std::string> known;
-  for (const Topic& topic : kTopics) {
+  for (const Topic& topic : topics()) {
     if (topic.name == wanted) return topic.table();
     known.push_back(topic.name);
   }
@@ -156,13 +170,12 @@ struct Options {
 
 void add_list(CLI::App& app) {
   auto options = std::make_shared<Options>();
+  std::vector<std::string> names;
+  for (const Topic& topic : topics()) names.push_back(topic.name);
   CLI::App* command = add_command(app, "list", "Methods, settings, formats, potentials, …",
                                   "Prints one line per entry, with its cost and guarantee.",
                                   {"fgnn list methods", "fgnn list formats --json"});
-  command
-      ->add_option("TOPIC", options->topic,
-                   "methods, settings, formats, potentials, synthetic, suites, decoders, "
-                   "decoder-settings, networks, tasks or errors")
+  command->add_option("TOPIC", options->topic, fmt::format("{}", fmt::join(names, ", ")))
       ->required()
       ->type_name("");
   options->output.declare_json(*command);

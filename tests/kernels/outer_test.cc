@@ -2,17 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/reference/differences.h"
+#include "tests/kernels/tools.h"
 #include "tests/reference/message.h"
-#include "tests/reference/numbers.h"
 
 namespace fgnn::kernels {
 namespace {
-
-using testing::dot;
-using testing::expect_gradient;
-using testing::normal_numbers;
-using testing::same_numbers;
 
 struct Case {
   testing::Edges edges;

@@ -1,4 +1,4 @@
-// Every row with the numbers of a parameter behind its own.
+// Every row with the numbers of a parameter after its own.
 #include <algorithm>
 
 #include "fgnn/network/operations/check.h"

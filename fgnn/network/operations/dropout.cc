@@ -19,7 +19,7 @@ class DropoutSteps : public Steps<DropoutSteps> {
   void check(const Program& program) const override {
     const Check check(name(), program);
     check.like(o.input, o.output);
-    check.that(o.share >= 0 && o.share < 1, "has a share that is no probability");
+    check.that(o.share >= 0 && o.share < 1, "has a share that is not a probability");
   }
 
   template <class T>

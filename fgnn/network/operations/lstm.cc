@@ -36,7 +36,7 @@ class LstmSteps : public Steps<LstmSteps> {
   template <class T>
   void back(Pass<T>& p) const {
     const std::size_t n = p.count(o.output);
-    // All are computed at once; the first state is zero and wants no gradient.
+    // All are computed at once; the first state is zero and needs no gradient.
     T *gates = p.scratch(2 * n), *state = p.scratch(n);
     kernels::lstm_backward<T>(p.value(o.input), p.value(o.hidden), p.value(o.state),
                               p.rows(o.output), p.width(o.output) / 2, p.gradient(o.output), gates,

@@ -266,7 +266,7 @@ TEST(SyntheticTask, SettingsMakeTheSameTaskAgain) {
   for (const auto stream : {tasks::Stream::train, tasks::Stream::validation, tasks::Stream::test}) {
     EXPECT_EQ(task->instance(stream, 2).batch.variable, again->instance(stream, 2).batch.variable);
   }
-  experiments::Settings defaults = experiments::task_list()[0].settings;
+  experiments::Settings defaults = experiments::complete(experiments::find_task("synthetic"), {});
   defaults.erase("labels");  // a folder says nothing about a trained model
   EXPECT_EQ(experiments::make_task("synthetic", {})->settings(), defaults);
 }
@@ -289,7 +289,8 @@ TEST(SyntheticTask, ErrorsNameTheSetting) {
   for (const char* key : {"every_node", "pairwise_of_text"}) {
     expect_error(ErrorCode::usage, std::string(key) + ": is neither yes nor no", make(key, "true"));
   }
-  expect_error(ErrorCode::usage, "temperature: 'warm': is no number", make("temperature", "warm"));
+  expect_error(ErrorCode::usage, "temperature: 'warm' is not a number",
+               make("temperature", "warm"));
   expect_error(ErrorCode::usage, "length", make("length", "0"));
   expect_error(ErrorCode::usage, "order", make("order", "1"));
   expect_error(ErrorCode::usage, "order", make("order", "31"));
