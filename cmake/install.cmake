@@ -15,6 +15,9 @@ install(FILES ${PROJECT_BINARY_DIR}/generated/fgnn/version.h
 if(TARGET fgnn_mpi)
   install(TARGETS fgnn_mpi LIBRARY DESTINATION ${FGNN_MODULE_FOLDER})
 endif()
+if(TARGET fgnn_rdkit)
+  install(TARGETS fgnn_rdkit LIBRARY DESTINATION ${FGNN_MODULE_FOLDER})
+endif()
 if(FGNN_PROGRAM)
   install(TARGETS fgnn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # The program looks for them in ../share/fgnn/weights.

@@ -11,6 +11,7 @@
 #include "fgnn/core/suggest.h"
 #include "fgnn/experiments/handwriting/task.h"
 #include "fgnn/experiments/ldpc/task.h"
+#include "fgnn/experiments/molecules/task.h"
 #include "fgnn/experiments/synthetic/task.h"
 
 namespace fgnn::experiments {
@@ -98,6 +99,10 @@ std::unique_ptr<tasks::Task> make_handwriting(const Settings& s) {
   return std::make_unique<handwriting::HandwritingTask>(std::move(o));
 }
 
+std::unique_ptr<tasks::Task> make_molecules(const Settings& s) {
+  return std::make_unique<molecules::MoleculeTask>(molecules::TaskOptions::of(s));
+}
+
 }  // namespace
 
 const std::vector<TaskInfo>& task_list() {
@@ -144,6 +149,8 @@ const std::vector<TaskInfo>& task_list() {
         {"validation", "0"},
         {"data_seed", "0"}},
        make_handwriting},
+      {"molecules", "twelve quantum chemical targets of molecules (QM9); data=FILE",
+       molecules::TaskOptions::defaults(), make_molecules},
   };
   return all;
 }

@@ -65,9 +65,8 @@ class Builder : private Layers {
     }
     if (item.arguments.size() != 1) reader.fail("needs one width (or aggregator)");
     const std::string& argument = item.arguments[0];
-    if (item.name == "Pool" || item.name == "Global") {
-      return pool(name, reader.aggregate(argument), item.name == "Global");
-    }
+    if (item.name == "Pool") return pool(name, reader.aggregates(argument), o);
+    if (item.name == "Global") return global(name, reader.aggregate(argument));
     const std::size_t w = reader.number(argument);
     if (item.name == "FC" || item.name == "MLP") return fully_connected(name, w, o);
     if (item.name == "Out") return out(name, w);

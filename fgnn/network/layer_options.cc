@@ -115,12 +115,14 @@ void OptionReader::read(const std::string& key, const std::string& value, LayerO
     o.first = value == "0" ? 0 : number(value);
   } else if (key == "columns") {
     o.columns = number(value);
+  } else if (key == "moments") {
+    o.moments = number(value);
   } else {
     static const std::vector<std::string> known{
         "q",           "form",        "order",    "bases",    "q_hidden", "k",          "aggregate",
         "temperature", "m",           "update",   "residual", "norm",     "activation", "rank",
         "to_factor",   "to_variable", "factor",   "mix",      "edges",    "direction",  "root",
-        "q_bias",      "received",    "relation", "first",    "columns"};
+        "q_bias",      "received",    "relation", "first",    "columns",  "moments"};
     fail(fmt::format("'{}' is not an option", key), suggestion(key, known));
   }
 }
