@@ -20,6 +20,8 @@ void add_reproduce(CLI::App& app);
 void add_model(CLI::App& app);
 void add_code(CLI::App& app);
 void add_letters(CLI::App& app);
+void add_molecules(CLI::App& app);
+void add_predict(CLI::App& app);
 void add_read(CLI::App& app);
 void add_ber(CLI::App& app);
 void add_list(CLI::App& app);

@@ -106,6 +106,8 @@ void declare(CLI::App& app) {
   add_code(app);
   add_ber(app);
   add_letters(app);
+  add_molecules(app);
+  add_predict(app);
   add_read(app);
   add_list(app);
   add_bench(app);

@@ -38,6 +38,7 @@ void add_reproduce(CLI::App& app) {
   add_reproduce_synthetic(*reproduce);
   add_reproduce_ldpc(*reproduce);
   add_reproduce_handwriting(*reproduce);
+  add_reproduce_molecules(*reproduce);
 }
 
 }  // namespace fgnn::cli

@@ -13,6 +13,7 @@ namespace fgnn::cli {
 void add_reproduce_synthetic(CLI::App& reproduce);
 void add_reproduce_ldpc(CLI::App& reproduce);
 void add_reproduce_handwriting(CLI::App& reproduce);
+void add_reproduce_molecules(CLI::App& reproduce);
 
 // The folder given by --weights, or that of the networks which come with the program. Throws
 // Error(io) when it is no folder.

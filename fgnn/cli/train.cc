@@ -10,6 +10,8 @@
 #include "fgnn/core/output.h"
 #include "fgnn/experiments/handwriting/network.h"
 #include "fgnn/experiments/handwriting/task.h"
+#include "fgnn/experiments/molecules/networks.h"
+#include "fgnn/experiments/molecules/task.h"
 #include "fgnn/experiments/registry.h"
 #include "fgnn/io/json_text.h"
 #include "fgnn/io/read_text.h"
@@ -63,6 +65,22 @@ void plan_handwriting(const Options& o, bool described, Plan& p) {
                "training of handwriting");
 }
 
+// The same for molecules: the network of a form, trained as long as --epochs says.
+void plan_molecules(const Options& o, bool described, Plan& p) {
+  p.task = experiments::make_task(o.task, p.settings);
+  const auto& task = dynamic_cast<const molecules::MoleculeTask&>(*p.task);
+  molecules::NetworkOptions n;
+  if (!o.baseline.empty()) n.network = o.baseline;
+  n.form = molecules::form_of(task.settings().at("form"));
+  n.rank = o.rank;
+  n.outputs = task.targets().size();
+  if (!described) p.network = molecules::network_of(n);
+  const double epochs = o.epochs > 0 ? o.epochs : molecules::kEpochs;
+  p.train.read(molecules::training_of(n, task.size(tasks::Stream::train),
+                                      task.size(tasks::Stream::validation), epochs),
+               "training of molecules");
+}
+
 // The file first, then the command line.
 Plan plan(const Options& o) {
   Plan p;
@@ -101,9 +119,12 @@ Plan plan(const Options& o) {
   }
   if (o.task == "handwriting") {
     plan_handwriting(o, described, p);
+  } else if (o.task == "molecules") {
+    if (o.features > 0) throw Error(ErrorCode::usage, "--features", "is for the task handwriting");
+    plan_molecules(o, described, p);
   } else if (!o.baseline.empty() || o.rank > 0 || o.features > 0 || o.epochs > 0) {
     throw Error(ErrorCode::usage, "--baseline, --rank, --features and --epochs",
-                "are for the task handwriting");
+                "are for the tasks handwriting and molecules");
   } else {
     if (!described) p.network = network::describe("fgnn");
     p.task = experiments::make_task(o.task, p.settings);

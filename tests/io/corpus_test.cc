@@ -48,6 +48,9 @@ INSTANTIATE_TEST_SUITE_P(Readers, Corpus,
                                            Reader{"safetensors", fuzzing::check_safetensors},
                                            Reader{"network", fuzzing::check_network},
                                            Reader{"letters", fuzzing::check_letters},
+                                           Reader{"xyz", fuzzing::check_xyz},
+                                           Reader{"sdf", fuzzing::check_sdf},
+                                           Reader{"targets", fuzzing::check_targets},
                                            Reader{"picture", fuzzing::check_picture}),
                          [](const auto& reader) { return std::string(reader.param.name); });
 

@@ -87,6 +87,10 @@ NetworkOptions Run::network_options() const {
 void ReportOptions::validate() const {
   report::check_tables(tables, molecule_tables());
   if (!(epochs >= 0) || epochs > 100000) throw Error(ErrorCode::usage, "epochs", "make no sense");
+  if (train && data.empty()) {
+    throw Error(ErrorCode::usage, "--data", "is not given",
+                "name a file of molecules with targets, or only --show what is there");
+  }
   if (seeds < 1 || seeds > 100) throw Error(ErrorCode::usage, "seeds", "must be 1 to 100");
 }
 

@@ -47,7 +47,7 @@ struct ReportOptions {
   bool train = true;  // otherwise only what is there is shown
   int threads = 1;
 
-  void validate() const;  // throws Error(usage)
+  void validate() const;  // throws Error(usage): nothing to train on, among others
   bool wants(const std::string& table) const { return report::wants_table(tables, table); }
 };
 

@@ -10,7 +10,7 @@
 namespace fgnn::molecules {
 namespace {
 
-constexpr double kFarthest = 99999;  // of ten columns with four decimals
+constexpr double kFarthest = 9999;  // Å: ten columns hold it, with four decimals and a sign
 
 // Columns begin .. begin + length of a line, without blanks; short lines are filled up.
 std::string_view columns(std::string_view line, std::size_t begin, std::size_t length) {

@@ -116,6 +116,11 @@ tasks::Labelled MoleculeTask::instance(tasks::Stream stream, std::uint64_t index
 }
 
 std::map<std::string, std::string> MoleculeTask::settings() const {
+  std::size_t atoms = 0, heavy = 0;  // for warnings about larger molecules
+  for (const std::size_t m : split_.train) {
+    atoms = std::max(atoms, (*molecules_)[m].atoms());
+    heavy = std::max(heavy, (*molecules_)[m].heavy_atoms());
+  }
   return {{"form", molecules::name(options_.graph.form)},
           {"sharing", molecules::name(options_.graph.sharing)},
           {"pairs", molecules::name(options_.graph.pairs)},
@@ -123,7 +128,9 @@ std::map<std::string, std::string> MoleculeTask::settings() const {
           {"reference", molecules::name(options_.reference)},
           {"split", options_.split},
           {"data_seed", std::to_string(options_.seed)},
-          {"scaling", scaling_.text()}};
+          {"scaling", scaling_.text()},
+          {"largest_atoms", std::to_string(atoms)},
+          {"largest_heavy", std::to_string(heavy)}};
 }
 
 }  // namespace fgnn::molecules
