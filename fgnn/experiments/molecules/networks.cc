@@ -87,11 +87,12 @@ std::string training_of(const NetworkOptions& o, std::size_t training, std::size
   const std::size_t epoch = (training + kBatch - 1) / kBatch;
   const auto steps = static_cast<std::size_t>(
       std::max(1.0, std::round(epochs * static_cast<double>(epoch))));
+  // Four parts: every part writes a gradient of all weights, of which the paper's network has many.
   // Ours falls to nothing along a cosine, with averaged weights; the paper's waits for plateaus.
   const std::string schedule =
       o.form == Form::invariant
           ? R"("schedule": "cosine", "warmup": 500, "average": 0.999)"
-          : R"("schedule": "plateau", "factor": 0.7, "every": 5, "floor": 1e-5, "warmup": 0)";
+          : R"("schedule": "plateau", "factor": 0.7, "every": 5, "floor": 1e-5, "warmup": 0, "parts": 4)";
   return fmt::format(
       R"({{"steps": {}, "batch": {}, "interval": {}, "validation": {}, "rate": 1e-3, "clip": 10, {}}})",
       steps, kBatch, epoch, validation, schedule);
