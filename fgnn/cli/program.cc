@@ -96,8 +96,6 @@ void declare(CLI::App& app) {
   add_infer(app);
   add_map(app);
   add_compare(app);
-  add_generate(app);
-  add_label(app);
   add_neuralize(app);
   add_train(app);
   add_eval(app);
@@ -105,13 +103,9 @@ void declare(CLI::App& app) {
   add_model(app);
   add_code(app);
   add_ber(app);
-  add_letters(app);
-  add_molecules(app);
-  add_predict(app);
-  add_read(app);
+  add_experiments(app);
   add_list(app);
   add_bench(app);
-  add_demo(app);
 }
 
 // What was printed before a message belongs before it. That it cannot be delivered is said only

@@ -14,20 +14,10 @@ namespace fgnn::molecules {
 namespace {
 
 std::shared_ptr<const MoleculeSet> molecules_of(const std::string& file) {
-  if (file.empty()) {
-    throw Error(ErrorCode::usage, "task molecules", "has no data",
-                "name the file of molecules: --task data=qm9.safetensors");
-  }
   return std::make_shared<const MoleculeSet>(read_molecules(file, {}, default_threads()));
 }
 
 }  // namespace
-
-std::map<std::string, std::string> TaskOptions::defaults() {
-  return {{"data", ""},         {"form", "invariant"},    {"sharing", "CABT"},
-          {"pairs", "complete"}, {"targets", "all"},      {"reference", "moments"},
-          {"split", "random"},   {"data_seed", "0"},       {"scaling", ""}};
-}
 
 std::vector<std::size_t> targets_of(const std::string& text) {
   std::vector<std::size_t> wanted;
@@ -40,18 +30,6 @@ std::vector<std::size_t> targets_of(const std::string& text) {
   }
   for (std::size_t t = 0; text == "all" && t < kTargets; ++t) wanted.push_back(t);
   return wanted;
-}
-
-TaskOptions TaskOptions::of(const std::map<std::string, std::string>& s) {
-  TaskOptions o;
-  o.data = s.at("data");
-  o.graph = {form_of(s.at("form")), sharing_of(s.at("sharing")), pairs_of(s.at("pairs"))};
-  o.targets = s.at("targets");
-  o.reference = reference_of(s.at("reference"));
-  o.split = s.at("split");
-  o.seed = parse_number<std::uint64_t>(s.at("data_seed"), "whole number");
-  o.scaling = s.at("scaling");
-  return o;
 }
 
 AbsoluteErrors::AbsoluteErrors(std::vector<std::size_t> targets, const Scaling& scaling)

@@ -24,10 +24,6 @@ struct TaskOptions {
   std::string split = "random";
   std::uint64_t seed = 0;          // of the split
   std::string scaling;             // of a trained model; empty: by the training molecules
-
-  // From settings as text, which are all there, and those of `fgnn train`.
-  static TaskOptions of(const std::map<std::string, std::string>& settings);
-  static std::map<std::string, std::string> defaults();
 };
 
 // Names of targets joined by +, or all. Throws Error(usage).
@@ -64,6 +60,7 @@ class MoleculeTask : public tasks::Task {
   const MoleculeSet& molecules() const { return *molecules_; }
   const Scaling& scaling() const { return scaling_; }
   const std::vector<std::size_t>& targets() const { return targets_; }
+  Form form() const { return options_.graph.form; }
 
  private:
   TaskOptions options_;
