@@ -208,7 +208,8 @@ inline void check_sdf(std::string_view bytes) {
 inline void check_targets(std::string_view bytes) {
   molecules::TargetTable table;
   if (!succeeds(true, [&] { table = molecules::parse_target_table(bytes, "file"); })) return;
-  require(table.ids.size() == table.rows.size() && table.row_of.size() == table.rows.size(), "rows");
+  require(table.ids.size() == table.rows.size() && table.row_of.size() == table.rows.size(),
+          "rows");
   for (const auto& row : table.rows) require(row.size() == molecules::kTargets, "targets");
 }
 

@@ -190,8 +190,7 @@ void Layers::fill_factors(const std::string& name, std::size_t w, const LayerOpt
   if (o.to_factor.size() != 1) fail("takes one aggregator");
   for (const int r : relations(o)) {
     const int filled = by_kind(relation_name(name, r) + ".q", Way::variable_to_factor, r, from,
-                               {Place::factor, r}, d_.schema.relations[r].kinds, w,
-                               o.to_factor[0]);
+                               {Place::factor, r}, d_.schema.relations[r].kinds, w, o.to_factor[0]);
     factor_[r] = factor_[r] < 0 ? filled : concat({factor_[r], filled});
   }
 }

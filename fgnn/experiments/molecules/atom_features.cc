@@ -49,9 +49,8 @@ class Kinds {
     if (m_.elements[i] == 1) return Hybrid::none;
     if (extra(i) >= 2) return Hybrid::sp;
     const bool lone = m_.elements[i] == 7 || m_.elements[i] == 8;
-    const bool beside = std::ranges::any_of(at_[i], [&](const Neighbour& n) {
-      return extra(n.atom) > 0;
-    });
+    const bool beside =
+        std::ranges::any_of(at_[i], [&](const Neighbour& n) { return extra(n.atom) > 0; });
     return extra(i) == 1 || (lone && beside) ? Hybrid::sp2 : Hybrid::sp3;
   }
 

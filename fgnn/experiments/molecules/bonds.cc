@@ -14,19 +14,32 @@ struct Element {
 
 Element element(std::uint8_t z) {
   switch (z) {
-    case 1: return {0.31, 1};
-    case 5: return {0.84, 3};
-    case 6: return {0.76, 4};
-    case 7: return {0.71, 3};
-    case 8: return {0.66, 2};
-    case 9: return {0.57, 1};
-    case 14: return {1.11, 4};
-    case 15: return {1.07, 0};
-    case 16: return {1.05, 0};
-    case 17: return {1.02, 1};
-    case 35: return {1.20, 1};
-    case 53: return {1.39, 1};
-    default: return {1.3, 0};
+    case 1:
+      return {0.31, 1};
+    case 5:
+      return {0.84, 3};
+    case 6:
+      return {0.76, 4};
+    case 7:
+      return {0.71, 3};
+    case 8:
+      return {0.66, 2};
+    case 9:
+      return {0.57, 1};
+    case 14:
+      return {1.11, 4};
+    case 15:
+      return {1.07, 0};
+    case 16:
+      return {1.05, 0};
+    case 17:
+      return {1.02, 1};
+    case 35:
+      return {1.20, 1};
+    case 53:
+      return {1.39, 1};
+    default:
+      return {1.3, 0};
   }
 }
 

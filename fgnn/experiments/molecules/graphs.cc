@@ -26,10 +26,8 @@ struct Named {
 };
 constexpr Named<Form> kForms[] = {
     {"paper", Form::paper}, {"positions", Form::positions}, {"invariant", Form::invariant}};
-constexpr Named<Sharing> kSharings[] = {{"CAT", Sharing::cat},
-                                        {"BT", Sharing::bt},
-                                        {"CABT", Sharing::cabt},
-                                        {"CABTA", Sharing::cabta}};
+constexpr Named<Sharing> kSharings[] = {
+    {"CAT", Sharing::cat}, {"BT", Sharing::bt}, {"CABT", Sharing::cabt}, {"CABTA", Sharing::cabta}};
 constexpr Named<Pairs> kPairs[] = {{"complete", Pairs::complete},
                                    {"sparse", Pairs::sparse},
                                    {"bonds", Pairs::sparse_without_distance}};
@@ -54,19 +52,26 @@ std::string find(Value value, const Named<Value> (&all)[n]) {
 
 std::size_t kinds(Sharing sharing) {
   switch (sharing) {
-    case Sharing::cat: return kElements;
-    case Sharing::bt: return 1 + kOrders;
-    case Sharing::cabt: return kElements * (1 + kOrders);
-    default: return kElements * (1 + kOrders * kElements);
+    case Sharing::cat:
+      return kElements;
+    case Sharing::bt:
+      return 1 + kOrders;
+    case Sharing::cabt:
+      return kElements * (1 + kOrders);
+    default:
+      return kElements * (1 + kOrders * kElements);
   }
 }
 
 // Of the edge from a factor at an atom to the atom itself (order 0) or a neighbour.
 std::size_t kind(Sharing sharing, int centre, int order, int neighbour) {
   switch (sharing) {
-    case Sharing::cat: return centre;
-    case Sharing::bt: return order;
-    case Sharing::cabt: return centre * (1 + kOrders) + order;
+    case Sharing::cat:
+      return centre;
+    case Sharing::bt:
+      return order;
+    case Sharing::cabt:
+      return centre * (1 + kOrders) + order;
     default:
       return centre * (1 + kOrders * kElements) +
              (order == 0 ? 0 : 1 + (order - 1) * kElements + neighbour);
@@ -217,7 +222,8 @@ class Maker {
       dot += (static_cast<double>(m_.places[i][k]) - m_.places[c][k]) *
              (static_cast<double>(m_.places[j][k]) - m_.places[c][k]);
     }
-    const double lengths = distance(m_.places[c], m_.places[i]) * distance(m_.places[c], m_.places[j]);
+    const double lengths =
+        distance(m_.places[c], m_.places[i]) * distance(m_.places[c], m_.places[j]);
     return dot / std::max(lengths, 1e-6);
   }
 

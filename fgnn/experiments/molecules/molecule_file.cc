@@ -25,7 +25,9 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 30;  // gdb9.sdf has 240 mi
 
 std::string read_unpacked(const fs::path& file) {
   std::string bytes = read_text(file, kMostBytes);
-  if (!bytes.starts_with("\xfd" "7zXZ")) return unpacked(std::move(bytes), file.string(), kMostBytes);
+  if (!bytes.starts_with("\xfd"
+                         "7zXZ"))
+    return unpacked(std::move(bytes), file.string(), kMostBytes);
   if (!have_program("xz")) {
     throw Error(ErrorCode::unsupported, file.string(), "is packed by xz, which is not installed",
                 "install xz-utils, or unpack it elsewhere");
@@ -33,26 +35,27 @@ std::string read_unpacked(const fs::path& file) {
   const std::string command = fmt::format("xz -dc {} | head -c {}", shell_word(file), kMostBytes);
   const auto whole = output_of(fmt::format("xz -t {}", shell_word(file)));
   auto text = output_of(command);
-  if (!whole || !text) throw Error(ErrorCode::format, file.string(), "is damaged: xz cannot unpack it");
+  if (!whole || !text)
+    throw Error(ErrorCode::format, file.string(), "is damaged: xz cannot unpack it");
   return std::move(*text);
 }
 
 // The ending, without that of a packed file.
 std::string kind_of(const fs::path& file) {
-  const fs::path inner = file.extension() == ".gz" || file.extension() == ".xz" ? file.stem() : file;
+  const fs::path inner =
+      file.extension() == ".gz" || file.extension() == ".xz" ? file.stem() : file;
   return inner.extension().string();
 }
 
 MoleculeSet set_of(const std::vector<Molecule>& molecules, bool bonds_of_file, int threads) {
   MoleculeSet set;
-  const bool labelled = std::ranges::all_of(
-      molecules, [](const Molecule& m) { return !m.targets.empty(); });
+  const bool labelled =
+      std::ranges::all_of(molecules, [](const Molecule& m) { return !m.targets.empty(); });
   for (const Molecule& m : molecules) {
     if (bonds_of_file) {
       set.add(m, true);
     } else {
-      set.add_unbonded(m.name, m.elements, m.places,
-                       labelled ? m.targets : std::vector<double>());
+      set.add_unbonded(m.name, m.elements, m.places, labelled ? m.targets : std::vector<double>());
     }
   }
   set.complete(threads);

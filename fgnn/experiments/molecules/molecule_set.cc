@@ -14,10 +14,8 @@ std::size_t MoleculeView::heavy_atoms() const {
 
 MoleculeView MoleculeSet::operator[](std::size_t m) const {
   const std::size_t atom = first_atom_[m], atoms = first_atom_[m + 1] - atom;
-  MoleculeView view{std::span(elements_).subspan(atom, atoms),
-                    std::span(places_).subspan(atom, atoms),
-                    {},
-                    {}};
+  MoleculeView view{
+      std::span(elements_).subspan(atom, atoms), std::span(places_).subspan(atom, atoms), {}, {}};
   if (m + 1 < first_bond_.size()) {
     view.bonds = std::span(bonds_).subspan(first_bond_[m], first_bond_[m + 1] - first_bond_[m]);
   }
@@ -27,8 +25,7 @@ MoleculeView MoleculeSet::operator[](std::size_t m) const {
 
 void MoleculeSet::add_unbonded(std::string name, std::span<const std::uint8_t> elements,
                                std::span<const Point> places, std::span<const double> targets) {
-  if (targets.size() != (size() == 0 || has_targets() ? targets.size() : 0) ||
-      (size() > 0 && has_targets() && targets.empty())) {
+  if (size() > 0 && has_targets() == targets.empty()) {
     throw Error(ErrorCode::usage, name, "must have targets where all others have");
   }
   names_.push_back(std::move(name));

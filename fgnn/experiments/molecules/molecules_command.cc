@@ -31,13 +31,11 @@ experiments::Output info(const experiments::Arguments& given) {
   const auto number = [](std::size_t n) { return count_text(static_cast<double>(n)); };
   Summary summary;
   summary.add("molecules", number(all.molecules));
-  summary.add("atoms",
-              fmt::format("{}, at most {} in a molecule", number(all.atoms), all.largest));
+  summary.add("atoms", fmt::format("{}, at most {} in a molecule", number(all.atoms), all.largest));
   summary.add("elements", elements);
   summary.add("heavy atoms", heavy);
-  summary.add("bonds",
-              fmt::format("{} single, {} double, {} triple", number(all.of_order[1]),
-                          number(all.of_order[2]), number(all.of_order[3])));
+  summary.add("bonds", fmt::format("{} single, {} double, {} triple", number(all.of_order[1]),
+                                   number(all.of_order[2]), number(all.of_order[3])));
   summary.add("bond orders", fmt::format("found for {}, not for {}", number(all.solved),
                                          number(all.molecules - all.solved)));
   summary.add("targets", set.has_targets() ? "all twelve" : "none");

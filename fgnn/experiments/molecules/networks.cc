@@ -30,8 +30,8 @@ std::string mpnn(std::size_t columns, bool tied, std::size_t hidden, const char*
 
 std::string paper(const NetworkOptions& o) {
   const bool large = o.network == "mpnn-large";
-  const std::string steps = mpnn(kAtomFeatures + (o.form == Form::positions ? 3 : 0), !large,
-                                 large ? 232 : 128, "mean");
+  const std::string steps =
+      mpnn(kAtomFeatures + (o.form == Form::positions ? 3 : 0), !large, large ? 232 : 128, "mean");
   if (o.network != "fgnn") return steps;
   const std::size_t rank = o.rank > 0 ? o.rank : kPaperRank;
   const bool positions = o.form == Form::positions;
@@ -39,16 +39,16 @@ std::string paper(const NetworkOptions& o) {
       "{}{} - Cat[3*FGNN(64, relation={}, factor={}, to_factor=max, to_variable=sum, norm=layer, "
       "update=no)]",
       steps,
-      positions ? fmt::format(" - Factors(64, relation=bond, aggregate=product, first={})",
-                              kAtomFeatures)
-                : "",
+      positions
+          ? fmt::format(" - Factors(64, relation=bond, aggregate=product, first={})", kAtomFeatures)
+          : "",
       positions ? "atom+bond" : "atom", rank);
 }
 
 std::string invariant(const NetworkOptions& o) {
   const std::size_t rank = o.rank > 0 ? o.rank : kOurRank;
   const bool large = o.network == "mpnn-large";
-  const std::string text = mpnn(kAtomFeatures + 1, !large, large ? 80 : 48, "sum");
+  const std::string text = mpnn(kAtomFeatures + 1, !large, large ? 96 : 48, "sum");
   if (o.network != "fgnn") return text;
   return text +
          fmt::format(
@@ -75,9 +75,10 @@ network::Description network_of(const NetworkOptions& o) {
   network::Description description;
   description.network =
       o.form == Form::invariant
-          ? fmt::format("{} - FC(128, norm=none, relation=none) - Pool(sum+mean+max, moments=16, "
-                        "first={}) - Cat[FC(128, norm=none)] - Out({})",
-                        invariant(o), kAtomFeatures + 1, o.outputs)
+          ? fmt::format(
+                "{} - FC(128, norm=none, relation=none) - Pool(sum+mean+max, moments=16, "
+                "first={}) - Cat[FC(128, norm=none)] - Out({})",
+                invariant(o), kAtomFeatures + 1, o.outputs)
           : fmt::format("{} - Set2Set(3) - FC(64, norm=none) - Out({})", paper(o), o.outputs);
   return description;
 }
@@ -85,8 +86,8 @@ network::Description network_of(const NetworkOptions& o) {
 std::string training_of(const NetworkOptions& o, std::size_t training, std::size_t validation,
                         double epochs) {
   const std::size_t epoch = (training + kBatch - 1) / kBatch;
-  const auto steps = static_cast<std::size_t>(
-      std::max(1.0, std::round(epochs * static_cast<double>(epoch))));
+  const auto steps =
+      static_cast<std::size_t>(std::max(1.0, std::round(epochs * static_cast<double>(epoch))));
   // Four parts: every part writes a gradient of all weights, of which the paper's network has many.
   // Ours falls to nothing along a cosine, with averaged weights; the paper's waits for plateaus.
   const std::string schedule =

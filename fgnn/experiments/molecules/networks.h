@@ -35,7 +35,7 @@ inline constexpr double kEpochs = 40;  // of our own form, unless told otherwise
 
 // Options of training, as JSON: `epochs` over `training` molecules, by the schedule that suits the
 // form. Paper: batches of 64, Adam at 1e-3, smaller where validation is stuck.
-std::string training_of(const NetworkOptions& options, std::size_t training,
-                        std::size_t validation, double epochs);
+std::string training_of(const NetworkOptions& options, std::size_t training, std::size_t validation,
+                        double epochs);
 
 }  // namespace fgnn::molecules

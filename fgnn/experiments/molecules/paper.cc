@@ -45,7 +45,8 @@ const std::vector<PaperColumn>& paper_sharing() {
   // Orbitals and energies are printed in Hartree there.
   static const std::vector<PaperColumn> all = [] {
     std::vector<PaperColumn> columns{
-        {"CAT", {.088, .192, .0021, .00212, .0029, 2.88, .00021, .1283, .1283, .1283, .1283, .0868}},
+        {"CAT",
+         {.088, .192, .0021, .00212, .0029, 2.88, .00021, .1283, .1283, .1283, .1283, .0868}},
         {"BT", {.095, .204, .00217, .0022, .00301, 3.01, .00021, .0995, .1029, .1008, .1011, .09}},
         {"CABT",
          {.092, .183, .00199, .00205, .00279, 2.81, .00018, .0907, .0907, .0906, .0906, .0847}},

@@ -46,12 +46,18 @@ std::string escaped(const std::string& text) {
 
 const char* colour(std::uint8_t z) {
   switch (z) {
-    case 1: return "#e8e8e8";
-    case 6: return "#9aa0a6";
-    case 7: return "#8ab4f8";
-    case 8: return "#f28b82";
-    case 9: return "#81c995";
-    default: return "#fdd663";
+    case 1:
+      return "#e8e8e8";
+    case 6:
+      return "#9aa0a6";
+    case 7:
+      return "#8ab4f8";
+    case 8:
+      return "#f28b82";
+    case 9:
+      return "#81c995";
+    default:
+      return "#fdd663";
   }
 }
 

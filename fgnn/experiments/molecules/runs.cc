@@ -192,12 +192,10 @@ Outcome perform(const Run& run, const ReportOptions& options,
            "training of molecules");
   how.seed = run.seed;
   how.threads = options.threads;
-  const auto report =
-      train::train(task, network_of(run.network_options()), how,
-                   {options.folder / run.name(), train::Start::resume_or_begin});
-  const auto tested =
-      tasks::evaluate(report.model, task, tasks::Stream::test, task.size(tasks::Stream::test),
-                      kTested, options.threads);
+  const auto report = train::train(task, network_of(run.network_options()), how,
+                                   {options.folder / run.name(), train::Start::resume_or_begin});
+  const auto tested = tasks::evaluate(report.model, task, tasks::Stream::test,
+                                      task.size(tasks::Stream::test), kTested, options.threads);
   Outcome o;
   o.run = run.name();
   o.error.resize(kTargets);
@@ -224,8 +222,8 @@ std::vector<Outcome> reproduce(const ReportOptions& options) {
     for (const Run& run : runs_of(table.name, options)) {
       if (find(outcomes, run) != nullptr) continue;
       if (molecules == nullptr) {
-        molecules = std::make_shared<const MoleculeSet>(
-            read_molecules(options.data, {}, options.threads));
+        molecules =
+            std::make_shared<const MoleculeSet>(read_molecules(options.data, {}, options.threads));
         std::filesystem::create_directories(options.folder);
       }
       print_message(fmt::format("fgnn: training {}", run.name()));

@@ -29,7 +29,7 @@ struct Run {
 };
 
 struct Outcome {
-  std::string run;  // its name
+  std::string run;                           // its name
   std::vector<std::optional<double>> error;  // by target, in reporting units; none: not trained for
   // Mean over the run's targets of errors in units of the raw targets' deviations.
   double standardised = 0;
@@ -38,8 +38,8 @@ struct Outcome {
 };
 
 struct ReportOptions {
-  std::string data;              // file of molecules
-  std::filesystem::path folder;  // of trainings and outcomes
+  std::string data;                 // file of molecules
+  std::filesystem::path folder;     // of trainings and outcomes
   std::vector<std::string> tables;  // empty: all
   double epochs = 0;                // 0: 200 as in the paper; quick: 3
   std::size_t seeds = 1;

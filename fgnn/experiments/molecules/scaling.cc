@@ -33,7 +33,9 @@ Reference reference_of(const std::string& text) {
 }
 
 std::string name(Reference reference) {
-  return reference == Reference::none ? "none" : reference == Reference::atoms ? "atoms" : "moments";
+  return reference == Reference::none    ? "none"
+         : reference == Reference::atoms ? "atoms"
+                                         : "moments";
 }
 
 std::array<double, kRegressors> regressors(const MoleculeView& m) {
@@ -90,8 +92,7 @@ Scaling::Scaling(const MoleculeSet& molecules, std::span<const std::size_t> trai
     linear_[t][0] += shift[t];
     double sum = 0;
     for (const std::size_t m : training) {
-      const double rest =
-          molecules[m].targets[t] - this->reference(t, regressors(molecules[m]));
+      const double rest = molecules[m].targets[t] - this->reference(t, regressors(molecules[m]));
       sum += rest * rest;
     }
     deviation_[t] = std::sqrt(sum / static_cast<double>(training.size()));
@@ -102,9 +103,9 @@ Scaling::Scaling(const MoleculeSet& molecules, std::span<const std::size_t> trai
 Scaling::Scaling(const std::string& text) {
   const auto fields = split(text, ' ');
   if (fields.size() != kTargets * (kRegressors + 1)) {
-    throw Error(ErrorCode::usage, "scaling",
-                fmt::format("has {} numbers instead of {}", fields.size(),
-                            kTargets * (kRegressors + 1)));
+    throw Error(
+        ErrorCode::usage, "scaling",
+        fmt::format("has {} numbers instead of {}", fields.size(), kTargets * (kRegressors + 1)));
   }
   std::size_t at = 0;
   for (std::size_t t = 0; t < kTargets; ++t) {

@@ -32,19 +32,16 @@ class Scaling {
  public:
   Scaling() = default;
   // By the targets of these molecules of the set.
-  Scaling(const MoleculeSet& molecules, std::span<const std::size_t> training,
-          Reference reference);
+  Scaling(const MoleculeSet& molecules, std::span<const std::size_t> training, Reference reference);
   // As text() wrote it. Throws Error(usage).
   explicit Scaling(const std::string& text);
   std::string text() const;
 
   // From units of the file to what a network is to say, and back.
-  double scaled(std::size_t target, double value,
-                const std::array<double, kRegressors>& x) const {
+  double scaled(std::size_t target, double value, const std::array<double, kRegressors>& x) const {
     return (value - reference(target, x)) / deviation_[target];
   }
-  double value(std::size_t target, double scaled,
-               const std::array<double, kRegressors>& x) const {
+  double value(std::size_t target, double scaled, const std::array<double, kRegressors>& x) const {
     return scaled * deviation_[target] + reference(target, x);
   }
   // In the target's reporting unit, what a network's 1 stands for.

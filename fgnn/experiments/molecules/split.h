@@ -1,7 +1,8 @@
 // Which molecules are trained on, chosen by and tested on.
 //
-//   random  80 : 10 : 10 by a seed, as in the paper; with the 130,831 of QM9: 104,664, 13,083, 13,084
-//   size    up to eight heavy atoms for training and validation (9 : 1), nine or more for testing:
+//   random  80 : 10 : 10 by a seed, as in the paper; with the 130,831 of QM9: 104,664, 13,083,
+//   13,084 size    up to eight heavy atoms for training and validation (9 : 1), nine or more for
+//   testing:
 //           what Alchemy asks of molecules larger than those trained on
 #pragma once
 

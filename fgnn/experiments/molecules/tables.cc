@@ -71,9 +71,8 @@ std::string number(const std::optional<double>& value) {
 
 std::string command_for(const std::string& table, const ReportOptions& o) {
   return fmt::format("fgnn reproduce molecules --data {} --out {} --tables {}{}",
-                     o.data.empty() ? "FILE" : o.data,
-                     o.folder.empty() ? "DIR" : o.folder.string(), table,
-                     o.quick ? " --quick" : "");
+                     o.data.empty() ? "FILE" : o.data, o.folder.empty() ? "DIR" : o.folder.string(),
+                     table, o.quick ? " --quick" : "");
 }
 
 // Error by rank, where there are two at least.
@@ -113,7 +112,8 @@ std::vector<Row> rows_of(const ReportOptions& o, const std::vector<Outcome>& out
     std::vector<std::pair<std::string, std::vector<Run>>> groups;  // in the order of the runs
     for (const Run& run : runs_of(table, o)) {
       const std::string method = method_of(table, run);
-      auto group = std::ranges::find(groups, method, &std::pair<std::string, std::vector<Run>>::first);
+      auto group =
+          std::ranges::find(groups, method, &std::pair<std::string, std::vector<Run>>::first);
       if (group == groups.end()) group = groups.insert(groups.end(), {method, {}});
       group->second.push_back(run);
     }
@@ -152,15 +152,17 @@ std::vector<std::string> notes(const std::string& table, const ReportOptions& op
   for (const Row& row : rows) missing |= row.table == table && row.finished < row.planned;
   if (missing) all.push_back("rows without figures are made by: " + command_for(table, options));
   if (options.quick) {
-    all.push_back("--quick: a small part of the paper's training, not to be compared with its "
-                  "figures");
+    all.push_back(
+        "--quick: a small part of the paper's training, not to be compared with its "
+        "figures");
   }
   if (table == "joint") {
     all.push_back(
         "the paper's row MPNN is weaker than the example it names (mu .061 D in PyTorch "
         "Geometric's issue 1550): compare FGNN with our MPNN");
-    all.push_back("ours take off the least-squares contribution of atoms first, but for the row "
-                  "with raw energies, which is what the paper's table seems to have");
+    all.push_back(
+        "ours take off the least-squares contribution of atoms first, but for the row "
+        "with raw energies, which is what the paper's table seems to have");
   }
   if (table == "pairs") all.push_back("the paper's figures are for Alchemy; ours are for QM9");
   return all;

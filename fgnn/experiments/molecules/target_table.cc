@@ -48,8 +48,8 @@ struct Columns {
 
 Columns columns_of(const TextLines& lines, const std::vector<std::string>& titles) {
   static const std::vector<std::vector<std::string>> known{
-      {"mu"}, {"alpha"}, {"homo"}, {"lumo"}, {"gap"}, {"r2"}, {"zpve"}, {"u0"},
-      {"u", "u298"}, {"h", "h298"}, {"g", "g298"}, {"cv"}};
+      {"mu"},   {"alpha"}, {"homo"},      {"lumo"},      {"gap"},       {"r2"},
+      {"zpve"}, {"u0"},    {"u", "u298"}, {"h", "h298"}, {"g", "g298"}, {"cv"}};
   std::map<std::string, std::size_t> place;
   for (std::size_t k = 0; k < titles.size(); ++k) place.try_emplace(plain(titles[k]), k);
   const auto find = [&](std::vector<std::string> names) {
@@ -80,8 +80,8 @@ TargetTable parse_target_table(std::string_view text, const std::string& file) {
   for (lines.skip_blank(); !lines.at_end(); lines.skip_blank()) {
     const auto fields = fields_of(lines);
     if (fields.size() != titles.size()) {
-      lines.fail(fmt::format("has {} fields where the heading has {}", fields.size(),
-                             titles.size()));
+      lines.fail(
+          fmt::format("has {} fields where the heading has {}", fields.size(), titles.size()));
     }
     std::string_view id = trimmed(fields[columns.id]);
     if (id.starts_with("gdb_")) id.remove_prefix(4);

@@ -40,10 +40,10 @@ AbsoluteErrors::AbsoluteErrors(std::vector<std::size_t> targets, const Scaling& 
 void AbsoluteErrors::graph(const tasks::GraphOutput& g, tasks::Metrics& metrics,
                            std::span<double> gradient) const {
   if (g.width != targets_.size()) {
-    throw Error(ErrorCode::usage, "the network",
-                fmt::format("says {} numbers where {} targets are asked for", g.width,
-                            targets_.size()),
-                fmt::format("end it with Out({})", targets_.size()));
+    throw Error(
+        ErrorCode::usage, "the network",
+        fmt::format("says {} numbers where {} targets are asked for", g.width, targets_.size()),
+        fmt::format("end it with Out({})", targets_.size()));
   }
   const double share = 1 / static_cast<double>(g.width);
   double loss = 0;

@@ -17,13 +17,13 @@
 namespace fgnn::molecules {
 
 struct TaskOptions {
-  std::string data;                // a file of molecules with targets (molecule_file.h)
+  std::string data;  // a file of molecules with targets (molecule_file.h)
   GraphOptions graph;
-  std::string targets = "all";     // or names joined by +
+  std::string targets = "all";  // or names joined by +
   Reference reference = Reference::atoms;
   std::string split = "random";
-  std::uint64_t seed = 0;          // of the split
-  std::string scaling;             // of a trained model; empty: by the training molecules
+  std::uint64_t seed = 0;  // of the split
+  std::string scaling;     // of a trained model; empty: by the training molecules
 };
 
 // Names of targets joined by +, or all. Throws Error(usage).

@@ -75,9 +75,9 @@ std::vector<Molecule> parse_xyz(std::string_view text, const std::string& file) 
     const std::string_view count = trimmed(lines.next("the number of atoms"));
     std::int64_t atoms = 0;
     if (!read_whole(count, atoms) || atoms < 1 || atoms > std::int64_t(kMostAtoms)) {
-      lines.fail(fmt::format("{} is not a number of atoms from 1 to {}", in_quotes(count),
-                             kMostAtoms),
-                 "XYZ begins with the number of atoms and a comment");
+      lines.fail(
+          fmt::format("{} is not a number of atoms from 1 to {}", in_quotes(count), kMostAtoms),
+          "XYZ begins with the number of atoms and a comment");
     }
     Molecule& molecule = molecules.emplace_back();
     const bool authors = read_comment(lines, lines.next("the comment"), molecule);

@@ -39,7 +39,7 @@ TEST(MoleculeBonds, AcetyleneIsTripleAndEthyleneDouble) {
   const Point p[] = {{0, 0, 0}, {1.2f, 0, 0}, {-1.06f, 0, 0}, {2.26f, 0, 0}};
   EXPECT_EQ(orders(perceive_bonds(z, p)), (std::vector<int>{3, 1, 1}));
   const std::uint8_t e[] = {6, 6, 1, 1, 1, 1};
-  const Point q[] = {{0, 0, 0},          {1.33f, 0, 0},     {-0.55f, 0.93f, 0},
+  const Point q[] = {{0, 0, 0},           {1.33f, 0, 0},     {-0.55f, 0.93f, 0},
                      {-0.55f, -0.93f, 0}, {1.88f, 0.93f, 0}, {1.88f, -0.93f, 0}};
   EXPECT_EQ(orders(perceive_bonds(e, q)), (std::vector<int>{2, 1, 1, 1, 1}));
 }
@@ -47,7 +47,7 @@ TEST(MoleculeBonds, AcetyleneIsTripleAndEthyleneDouble) {
 TEST(MoleculeBonds, OfTwoWaysShorterBondsAreDouble) {
   // Butadiene's carbon chain without its hydrogens would be C=C=C…; with them the ends are double.
   const std::uint8_t z[] = {6, 6, 6, 6, 1, 1, 1, 1, 1, 1};
-  const Point p[] = {{0, 0, 0},        {1.34f, 0, 0},      {2.1f, 1.24f, 0},  {3.44f, 1.24f, 0},
+  const Point p[] = {{0, 0, 0},         {1.34f, 0, 0},      {2.1f, 1.24f, 0},  {3.44f, 1.24f, 0},
                      {-0.5f, 0.95f, 0}, {-0.5f, -0.95f, 0}, {1.9f, -0.93f, 0}, {1.5f, 2.15f, 0},
                      {3.95f, 0.3f, 0},  {3.95f, 2.2f, 0}};
   const Bonds bonds = perceive_bonds(z, p);

@@ -14,9 +14,9 @@
 namespace fgnn::molecules {
 namespace {
 
-using ::testing::HasSubstr;
 using fgnn::testing::expect_error;
 using fgnn::testing::made_up_set;
+using ::testing::HasSubstr;
 
 // An untrained network with the settings of a task on made-up molecules.
 network::Model untrained(const MoleculeTask& task) {

@@ -154,8 +154,9 @@ TEST(TargetTables, ColumnsAreKnownByName) {
 TEST(TargetTables, AlchemysHeadingsAreKnown) {
   std::string plain = "gdb_idx", units = "gdb_idx,\"atom\nnumber\"", row = "100,9";
   for (int t = 0; t < 12; ++t) plain += fmt::format(",property_{}", t);
-  const char* names[] = {"mu\n(D)", "alpha (a_0^3)", "homo (Ha)", "lumo", "gap",  "R2",
-                         "zpve",    "U0",            "U",         "H",    "\"G\"", "Cv"};
+  const char* names[] = {
+      "mu\n(D)", "alpha (a_0^3)", "homo (Ha)", "lumo", "gap", "R2", "zpve", "U0", "U",
+      "H",       "\"G\"",         "Cv"};
   for (const std::string name : names) {
     units += "," + (name.find('\n') == name.npos ? name : "\"" + name + "\"");
   }

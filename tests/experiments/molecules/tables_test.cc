@@ -14,8 +14,8 @@
 namespace fgnn::molecules {
 namespace {
 
-using ::testing::HasSubstr;
 using fgnn::testing::expect_error;
+using ::testing::HasSubstr;
 
 Outcome outcome_of(const Run& run, double error) {
   Outcome o{run.name(), std::vector<std::optional<double>>(kTargets), error, 1000, 3, 60, 2};
@@ -58,7 +58,8 @@ TEST(MoleculeTables, SeedsAreAveragedAndWhatIsMissingIsSaid) {
   EXPECT_FALSE(find("FGNN", false).error[0]);
   EXPECT_DOUBLE_EQ(*find("FGNN", true).error[0], .092);
   const auto remarks = notes("joint", options, rows);
-  EXPECT_THAT(remarks[0], HasSubstr("fgnn reproduce molecules --data FILE --out DIR --tables joint"));
+  EXPECT_THAT(remarks[0],
+              HasSubstr("fgnn reproduce molecules --data FILE --out DIR --tables joint"));
   EXPECT_THAT(page(options, rows), HasSubstr("<table"));
 }
 
@@ -77,7 +78,8 @@ TEST(MoleculeTables, SeparateTrainingsAreOneRow) {
 TEST(MoleculeTables, OutcomesComeBackFromTheirFile) {
   fgnn::testing::Scratch folder;
   const Run run = runs_of("joint", {})[0];
-  std::ofstream(folder.path() / "results.jsonl") << line_of(outcome_of(run, 2.5)) << "\n{\"run\": \"cut";
+  std::ofstream(folder.path() / "results.jsonl")
+      << line_of(outcome_of(run, 2.5)) << "\n{\"run\": \"cut";
   const auto outcomes = read_outcomes(folder.path());
   ASSERT_EQ(outcomes.size(), 1u);
   ASSERT_NE(find(outcomes, run), nullptr);
