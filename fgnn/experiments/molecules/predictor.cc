@@ -49,8 +49,8 @@ Predictor::Predictor(network::Model model, const std::string& file) : model_(std
             pairs_of(setting(model_, "pairs", file))};
   scaling_ = Scaling(setting(model_, "scaling", file));
   targets_ = targets_of(setting(model_, "targets", file));
-  largest_ = parse_number<std::size_t>(setting(model_, "largest_atoms", file), "whole number");
-  heaviest_ = parse_number<std::size_t>(setting(model_, "largest_heavy", file), "whole number");
+  largest_ = parse_number<std::size_t>(setting(model_, "largest_atoms", file), "a whole number");
+  heaviest_ = parse_number<std::size_t>(setting(model_, "largest_heavy", file), "a whole number");
 }
 
 Predictor Predictor::load(const std::string& file_or_name) {

@@ -35,6 +35,7 @@ experiments::Report run(const experiments::Request& request) {
   options.tables = request.tables;
   options.quick = request.quick;
   options.threads = request.threads;
+  options.control = request.control;
   options.train = !request.options.has("--show");
   if (request.options.has("--epochs")) options.epochs = request.options.number("--epochs");
   options.seeds = request.options.whole("--seeds");

@@ -192,8 +192,13 @@ Outcome perform(const Run& run, const ReportOptions& options,
            "training of molecules");
   how.seed = run.seed;
   how.threads = options.threads;
+  how.control = options.control;
   const auto report = train::train(task, network_of(run.network_options()), how,
                                    {options.folder / run.name(), train::Start::resume_or_begin});
+  if (report.interrupted) {
+    throw Error(ErrorCode::interrupted, run.name(), "interrupted",
+                "the same command goes on from the last step");
+  }
   const auto tested = tasks::evaluate(report.model, task, tasks::Stream::test,
                                       task.size(tasks::Stream::test), kTested, options.threads);
   Outcome o;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/control.h"
 #include "fgnn/experiments/molecules/networks.h"
 #include "fgnn/experiments/molecules/task.h"
 #include "fgnn/report/tables.h"
@@ -46,6 +47,7 @@ struct ReportOptions {
   bool quick = false;
   bool train = true;  // otherwise only what is there is shown
   int threads = 1;
+  Control control;  // who looks on, and may ask to stop: Error(interrupted)
 
   void validate() const;  // throws Error(usage): nothing to train on, among others
   bool wants(const std::string& table) const { return report::wants_table(tables, table); }

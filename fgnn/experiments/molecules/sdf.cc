@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "fgnn/experiments/molecules/text_lines.h"
-#include "fgnn/io/token_reader.h"
+#include "fgnn/core/token_reader.h"
 
 namespace fgnn::molecules {
 namespace {

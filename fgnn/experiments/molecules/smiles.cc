@@ -8,7 +8,7 @@
 
 #include "fgnn/experiments/molecules/sdf.h"
 #include "fgnn/experiments/molecules/text_lines.h"
-#include "fgnn/io/token_reader.h"
+#include "fgnn/core/token_reader.h"
 
 namespace fgnn::molecules {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "fgnn/core/parse.h"
 #include "fgnn/experiments/molecules/text_lines.h"
-#include "fgnn/io/token_reader.h"
+#include "fgnn/core/token_reader.h"
 
 namespace fgnn::molecules {
 namespace {
