@@ -212,7 +212,9 @@ Outcome perform(const Run& run, const ReportOptions& options,
   }
   o.parameters = static_cast<double>(report.model.program.trained_numbers());
   o.epochs = static_cast<double>(report.steps * how.batch) / static_cast<double>(training);
-  o.seconds = report.seconds;
+  // Of a run that was taken up again only the rest was seen: the steps before cost as much each.
+  const auto done = static_cast<double>(report.steps - report.first_step);
+  o.seconds = report.seconds * (done > 0 ? static_cast<double>(report.steps) / done : 1);
   o.threads = options.threads;
   return o;
 }
