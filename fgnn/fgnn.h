@@ -11,12 +11,17 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/fields.h"
 #include "fgnn/core/parallel.h"
+#include "fgnn/core/parse.h"
 #include "fgnn/core/phases.h"
 #include "fgnn/core/random.h"
+#include "fgnn/core/scramble.h"
+#include "fgnn/core/setting_value.h"
+#include "fgnn/core/settings.h"
 #include "fgnn/core/stop.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/core/types.h"
 #include "fgnn/core/warning.h"
+#include "fgnn/core/words.h"
 
 // Graphs.
 #include "fgnn/graph/evidence.h"

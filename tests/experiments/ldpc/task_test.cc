@@ -14,6 +14,7 @@
 #include "tests/reference/expect_error.h"
 #include "tests/reference/random_code.h"
 #include "tests/reference/scratch.h"
+#include "tests/reference/task_streams.h"
 
 namespace fgnn::ldpc {
 namespace {
@@ -73,17 +74,7 @@ TEST(LdpcTask, StreamsAndSeedsAndNumbersNameDifferentInstances) {
   const LdpcTask task(o);
   o.seed = 1;
   const LdpcTask reseeded(o);
-  const std::vector<std::vector<double>> all{
-      task.instance(tasks::Stream::train, 0).batch.variable,
-      task.instance(tasks::Stream::validation, 0).batch.variable,
-      task.instance(tasks::Stream::test, 0).batch.variable,
-      task.instance(tasks::Stream::train, 1).batch.variable,
-      reseeded.instance(tasks::Stream::train, 0).batch.variable,
-      reseeded.instance(tasks::Stream::test, 0).batch.variable,
-  };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(all[i], all[j]) << i << " and " << j;
-  }
+  testing::expect_distinct_instances(task, reseeded);
 }
 
 TEST(LdpcTask, TheStructureIsThatOfTheChecks) {
