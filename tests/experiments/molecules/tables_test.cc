@@ -77,7 +77,7 @@ TEST(MoleculeTables, SeparateTrainingsAreOneRow) {
 
 TEST(MoleculeTables, OutcomesComeBackFromTheirFile) {
   fgnn::testing::Scratch folder;
-  const Run run = runs_of("joint", {})[0];
+  const molecules::Run run = runs_of("joint", {})[0];
   std::ofstream(folder.path() / "results.jsonl")
       << line_of(outcome_of(run, 2.5)) << "\n{\"run\": \"cut";
   const auto outcomes = read_outcomes(folder.path());
@@ -91,7 +91,7 @@ TEST(MoleculeTables, ATrainingIsTestedAndTakenUpAgain) {
   const auto set = std::make_shared<const MoleculeSet>(fgnn::testing::made_up_set(80));
   ReportOptions options;
   options.folder = folder.path();
-  Run run;
+  molecules::Run run;
   run.graph.form = Form::invariant;
   run.rank = 8;
   run.targets = "cv";
