@@ -66,9 +66,13 @@ class Builder : private Layers {
     }
     if (item.arguments.size() != 1) fail("needs one width (or aggregator)");
     const std::string& argument = item.arguments[0];
-    if (item.name == "Pool" || item.name == "Global") {
-      const auto how = named([&] { return from_word<Aggregate>(argument); });
-      return pool(name, how, item.name == "Global");
+    if (item.name == "Pool") {
+      std::vector<Aggregate> how;
+      named([&] { read_value(argument, how); });
+      return pool(name, how, o);
+    }
+    if (item.name == "Global") {
+      return global(name, named([&] { return from_word<Aggregate>(argument); }));
     }
     const std::size_t w = width_of(argument);
     if (item.name == "FC" || item.name == "MLP") return fully_connected(name, w, o);

@@ -108,7 +108,7 @@ void HandwritingReportOptions::validate() const {
     throw Error(ErrorCode::usage, "reproduce handwriting", "has no folder for its models",
                 "name one: --out runs/handwriting");
   }
-  if (folds.empty()) throw Error(ErrorCode::usage, "--folds", "are none");
+  if (folds.empty()) throw Error(ErrorCode::usage, "--folds", "must name at least one");
 }
 
 std::vector<HandwritingRun> handwriting_runs(const std::string& table,
