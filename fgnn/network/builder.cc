@@ -29,7 +29,7 @@ class Builder : private Layers {
     for (std::size_t i = 0; i < items.size(); ++i) {
       for (std::size_t t = 0; t < items[i].times; ++t) {
         std::string name = prefix + std::to_string(i);
-        if (items[i].times > 1 && !items[i].tied) name += "_" + std::to_string(t);
+        if (items[i].times > 1 && !items[i].tied) name += fmt::format("_{}", t);
         item(items[i], name);
       }
     }

@@ -30,7 +30,7 @@ TEST(MoleculeTables, RunsHaveNamesOfTheirOwn) {
     std::set<std::string> names;
     const auto runs = runs_of(table, options);
     EXPECT_FALSE(runs.empty()) << table;
-    for (const Run& run : runs) {
+    for (const molecules::Run& run : runs) {
       EXPECT_TRUE(names.insert(run.name()).second) << run.name();
       (void)network_of(run.network_options());  // they can all be built
     }
@@ -67,7 +67,7 @@ TEST(MoleculeTables, SeparateTrainingsAreOneRow) {
   ReportOptions options;
   options.tables = {"separate"};
   std::vector<Outcome> outcomes;
-  for (const Run& run : runs_of("separate", options)) outcomes.push_back(outcome_of(run, 1));
+  for (const molecules::Run& run : runs_of("separate", options)) outcomes.push_back(outcome_of(run, 1));
   for (const Row& row : rows_of(options, outcomes)) {
     if (row.paper) continue;
     EXPECT_EQ(row.planned, kTargets);
