@@ -28,8 +28,10 @@
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/graph/names.h"
+#include "fgnn/graph/oracle.h"
 #include "fgnn/graph/potential.h"
 #include "fgnn/graph/statistics.h"
+#include "fgnn/graph/views.h"
 
 // Potentials, one kind each.
 #include "fgnn/potentials/all_different.h"
@@ -38,8 +40,10 @@
 #include "fgnn/potentials/max_rank_one.h"
 #include "fgnn/potentials/parity.h"
 #include "fgnn/potentials/potentials.h"
+#include "fgnn/potentials/robust_potts.h"
 #include "fgnn/potentials/sparse.h"
 #include "fgnn/potentials/table.h"
+#include "fgnn/potentials/text.h"
 
 // Tables as sums and maxima of rank-1 terms.
 #include "fgnn/decompose/cp.h"
@@ -70,7 +74,10 @@
 #include "fgnn/io/files.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/qc.h"
+#include "fgnn/core/read_budget.h"
 #include "fgnn/core/read_limits.h"
+#include "fgnn/core/text_writer.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/safetensors.h"
 #include "fgnn/io/tensor_file.h"
 #include "fgnn/io/uai.h"
