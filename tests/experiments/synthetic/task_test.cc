@@ -278,7 +278,8 @@ TEST(SyntheticTask, ErrorsNameTheSetting) {
     }
   }
   for (const char* key : {"every_node", "pairwise_of_text"}) {
-    expect_error(ErrorCode::usage, std::string(key) + ": is neither yes nor no", make(key, "true"));
+    expect_error(ErrorCode::usage, std::string(key) + ": 'true' is not a choice; known are yes, no",
+                 make(key, "true"));
   }
   expect_error(ErrorCode::usage, "temperature: 'warm' is not a number",
                make("temperature", "warm"));
