@@ -28,6 +28,7 @@
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/graph/names.h"
+#include "fgnn/graph/oracle.h"
 #include "fgnn/graph/potential.h"
 #include "fgnn/graph/statistics.h"
 #include "fgnn/graph/views.h"
@@ -42,6 +43,7 @@
 #include "fgnn/potentials/robust_potts.h"
 #include "fgnn/potentials/sparse.h"
 #include "fgnn/potentials/table.h"
+#include "fgnn/potentials/text.h"
 
 // Tables as sums and maxima of rank-1 terms.
 #include "fgnn/decompose/cp.h"
@@ -66,7 +68,10 @@
 #include "fgnn/infer/result.h"
 
 // Files.
+#include "fgnn/core/read_budget.h"
 #include "fgnn/core/read_limits.h"
+#include "fgnn/core/text_writer.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/alist.h"
 #include "fgnn/io/code_files.h"
 #include "fgnn/io/fgt.h"

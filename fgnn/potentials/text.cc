@@ -13,10 +13,9 @@
 namespace fgnn {
 namespace {
 
-// The kinds of the library: one line each.
-std::vector<PotentialKind> own_kinds() {
-  return {Table::text(),        Sparse::text(),  Count::text(),      Parity::text(),
-          AllDifferent::text(), LowRank::text(), MaxRankOne::text(), RobustPotts::text()};
+template <class... Library>
+std::vector<PotentialKind> texts(KindList<Library...>) {
+  return {Library::text()...};
 }
 
 class Kinds {
@@ -50,7 +49,7 @@ class Kinds {
 
  private:
   mutable std::mutex mutex_;
-  std::vector<PotentialKind> all_ = own_kinds();
+  std::vector<PotentialKind> all_ = texts(LibraryKinds());
 };
 
 Kinds& kinds() {
