@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/match.h"
 #include "fgnn/cli/errors.h"
 #include "fgnn/cli/ranks.h"
 #include "fgnn/core/output.h"
@@ -107,6 +108,7 @@ void declare(CLI::App& app) {
   add_ber(app);
   add_letters(app);
   add_read(app);
+  add_match(app);
   add_list(app);
   add_bench(app);
   add_demo(app);

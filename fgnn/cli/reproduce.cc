@@ -2,6 +2,7 @@
 #include "fgnn/cli/reproduce.h"
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/match.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
 #include "fgnn/learned/weights.h"
@@ -38,6 +39,7 @@ void add_reproduce(CLI::App& app) {
   add_reproduce_synthetic(*reproduce);
   add_reproduce_ldpc(*reproduce);
   add_reproduce_handwriting(*reproduce);
+  add_reproduce_matching(*reproduce);
 }
 
 }  // namespace fgnn::cli

@@ -11,6 +11,7 @@
 #include "fgnn/core/suggest.h"
 #include "fgnn/experiments/handwriting/task.h"
 #include "fgnn/experiments/ldpc/task.h"
+#include "fgnn/experiments/matching/task.h"
 #include "fgnn/experiments/synthetic/task.h"
 
 namespace fgnn::experiments {
@@ -98,6 +99,10 @@ std::unique_ptr<tasks::Task> make_handwriting(const Settings& s) {
   return std::make_unique<handwriting::HandwritingTask>(std::move(o));
 }
 
+std::unique_ptr<tasks::Task> make_matching(const Settings& s) {
+  return std::make_unique<matching::MatchingTask>(matching::matching_options(s));
+}
+
 }  // namespace
 
 const std::vector<TaskInfo>& task_list() {
@@ -144,6 +149,10 @@ const std::vector<TaskInfo>& task_list() {
         {"validation", "0"},
         {"data_seed", "0"}},
        make_handwriting},
+      {"matching",
+       "the partners of keypoints in two pictures, or of random points; data=FOLDER of keypoints "
+       "with features, or data=random",
+       matching::matching_settings(), make_matching},
   };
   return all;
 }

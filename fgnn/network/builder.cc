@@ -81,15 +81,16 @@ class Builder : private Layers {
     if (item.name == "Factors") return fill_factors(name, w, o);
     if (item.name == "GraphConv") return graph_conv(name, w, o);
     if (item.name == "MPNN") return mpnn(name, w, o);
+    if (item.name == "Pairs") return pairs(name, w, o);
     return edge_conv(name, w, o);
   }
 
   // Before anything is said of its options, which are another layer's.
   void check_known(const std::string& layer) const {
     static const std::vector<std::string> known{
-        "FC",    "MLP",      "FGNN",       "Res",        "Out",   "Pool", "Global",
-        "MPNN",  "EdgeConv", "SumProduct", "MaxProduct", "Image", "Conv", "Dropout",
-        "Chain", "Set2Set",  "GraphConv",  "Unit",       "Times", "Cat",  "Factors"};
+        "FC",        "MLP",        "FGNN",       "Res",   "Out",     "Pool",    "Global", "MPNN",
+        "EdgeConv",  "SumProduct", "MaxProduct", "Image", "Conv",    "Dropout", "Chain",  "Set2Set",
+        "GraphConv", "Unit",       "Times",      "Cat",   "Factors", "Pairs"};
     if (std::find(known.begin(), known.end(), layer) == known.end()) {
       fail("is not a layer", suggestion(layer, known));
     }

@@ -12,6 +12,7 @@ Layers::Q Layers::q(const std::string& name, int relation, std::size_t hidden, s
                     const LayerOptions& o) {
   const auto& schema = d_.schema.relations[relation];
   const std::int64_t h = std::int64_t(hidden), w = std::int64_t(out);
+  if (o.q == "diagonal") fail("q=diagonal is for Pairs", "rank=… has diagonal matrices by kind");
   if (o.q == "identity") {
     if (hidden != out) fail("q=identity needs m's last width to be the layer's");
     return {};
@@ -113,14 +114,14 @@ void Layers::on_nodes(const std::string& name, std::size_t w, const LayerOptions
   const auto before = factor_;
   const auto hidden = o.m.empty() ? std::vector<std::size_t>{w} : o.m;
   const std::size_t of_factor = o.factor > 0 ? o.factor : w;
-  for (int r = 0; r < relations(); ++r) {
+  for (const int r : relations_of(o.relation)) {
     const std::string n = relation_name(name, r) + ".vf";
     const int m = message(n, Way::variable_to_factor, r, factor_[r], variable_,
                           {hidden, of_factor, o.to_factor}, o);
     factor_[r] = update(n + ".update", {m}, of_factor, factor_[r], o);
   }
   std::vector<int> received;
-  for (int r = 0; r < relations(); ++r) {
+  for (const int r : relations_of(o.relation)) {
     const int source = o.order == "together" && before[r] >= 0 ? before[r] : factor_[r];
     received.push_back(message(relation_name(name, r) + ".fv", Way::factor_to_variable, r,
                                variable_, source, {hidden, w, o.to_variable}, o));
@@ -149,7 +150,7 @@ void Layers::low_rank(const std::string& name, std::size_t w, const LayerOptions
   LayerOptions factors = o;
   factors.update = false;
   std::vector<int> received;
-  for (int r = 0; r < relations(); ++r) {
+  for (const int r : relations_of(o.relation)) {
     const std::string n = relation_name(name, r);
     const int terms = linear(n + ".terms", {variable_}, o.rank, true, Activation::identity);
     const int m = by_place(n + ".vf", Way::variable_to_factor, r, terms, {Place::factor, r},
@@ -198,20 +199,17 @@ void Layers::fill_factors(const std::string& name, std::size_t w, const LayerOpt
     from = columns(all, o.first, count);
   }
   if (o.to_factor.size() != 1) fail("takes one aggregator");
-  bool any = false;
-  for (int r = 0; r < relations(); ++r) {
+  for (const int r : relations_of(o.relation)) {
     const auto& schema = d_.schema.relations[r];
-    if (!o.relation.empty() && o.relation != schema.name) continue;
-    any = true;
     const int filled = by_kind(relation_name(name, r) + ".q", Way::variable_to_factor, r, from,
                                {Place::factor, r}, schema.kinds, w, o.to_factor[0]);
     factor_[r] = factor_[r] < 0 ? filled : concat({factor_[r], filled});
   }
-  if (!any) fail(fmt::format("there is no relation '{}'", o.relation));
 }
 
 void Layers::on_messages(const std::string& name, std::size_t w, const LayerOptions& o) {
   check_sums("form=message", o);
+  if (!o.relation.empty()) fail("form=message takes all relations", "leave relation out");
   std::vector<int> to_variable, sums;
   for (int r = 0; r < relations(); ++r) {
     const std::string n = relation_name(name, r);

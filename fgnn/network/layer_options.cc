@@ -54,7 +54,7 @@ Activation OptionReader::activation(const std::string& key, const std::string& v
 
 void OptionReader::read(const std::string& key, const std::string& value, LayerOptions& o) const {
   if (key == "q") {
-    o.q = one_of(key, value, {"table", "mixture", "mlp", "identity"});
+    o.q = one_of(key, value, {"table", "mixture", "mlp", "identity", "diagonal"});
   } else if (key == "form") {
     o.form = one_of(key, value, {"node", "message"});
   } else if (key == "order") {
@@ -97,12 +97,16 @@ void OptionReader::read(const std::string& key, const std::string& value, LayerO
                                   : NormKind::batch;
   } else if (key == "activation") {
     o.activation = activation(key, value);
+  } else if (key == "updated") {
+    o.updated = activation(key, value);
   } else if (key == "received") {
     o.received = activation(key, value);
   } else if (key == "mix") {
     o.mix = one_of(key, value, {"network", "table"});
   } else if (key == "edges") {
     o.edges = yes(key, value);
+  } else if (key == "factors") {
+    o.factors = yes(key, value);
   } else if (key == "direction") {
     o.direction = one_of(key, value, {"both", "forward", "backward", "symmetric"});
   } else if (key == "root") {
@@ -120,7 +124,7 @@ void OptionReader::read(const std::string& key, const std::string& value, LayerO
         "q",           "form",        "order",    "bases",    "q_hidden", "k",          "aggregate",
         "temperature", "m",           "update",   "residual", "norm",     "activation", "rank",
         "to_factor",   "to_variable", "factor",   "mix",      "edges",    "direction",  "root",
-        "q_bias",      "received",    "relation", "first",    "columns"};
+        "q_bias",      "received",    "relation", "first",    "columns",  "updated",    "factors"};
     fail(fmt::format("'{}' is not an option", key), suggestion(key, known));
   }
 }

@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,19 +21,22 @@ struct LayerOptions {
   NormKind norm = NormKind::batch;
   bool by_position = false;  // norm=position: batch norm with moments for every variable of a graph
   Activation activation = Activation::relu;
+  std::optional<Activation> updated;  // of the update, where it is not that of M
   std::size_t neighbours = 8;
   std::size_t rank = 0;    // width of the factors in the low-rank form; 0: another form
   std::size_t factor = 0;  // width of the factors in the form on nodes; 0: as wide as variables
   std::string mix = "network";  // where the coefficients of q=mixture come from
   bool edges = false;           // M sees the features of edges
+  bool factors = true;          // of FC: factors get a layer of their own too
 
   // Of MPNN.
   std::string direction = "both";
   bool root = false, q_bias = false;
   Activation received = Activation::identity;
 
+  std::string relation;  // of FGNN, Pairs and Factors, joined by +; "": all
+
   // Of Factors.
-  std::string relation;  // "": all
   std::size_t first = 0, columns = 0;
 };
 

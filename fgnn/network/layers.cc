@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/parse.h"
 
 namespace fgnn::network {
 
@@ -33,6 +34,27 @@ Layers::Layers(const Description& d) : d_(d) {
     edge_.push_back(-1);
   }
   program.factor_input = factor_;
+}
+
+int Layers::relation_of(const std::string& relation) const {
+  const auto found = relations_of(relation);
+  if (found.size() != 1) fail("needs one relation", "name it: relation=…");
+  return found[0];
+}
+
+std::vector<int> Layers::relations_of(const std::string& names) const {
+  std::vector<int> found;
+  if (names.empty()) {
+    for (int r = 0; r < relations(); ++r) found.push_back(r);
+    return found;
+  }
+  for (const auto& name : split(names, '+')) {
+    int r = 0;
+    while (r < relations() && d_.schema.relations[r].name != name) ++r;
+    if (r == relations()) fail(fmt::format("there is no relation '{}'", name));
+    found.push_back(r);
+  }
+  return found;
 }
 
 // `channels` of an image, or 0: every column has moments of its own, and with norm=position every
@@ -72,7 +94,9 @@ int Layers::update(const std::string& name, std::vector<int> inputs, std::size_t
             : linear(name + ".linear", std::move(inputs), out,
                      o.norm == NormKind::none || o.norm == NormKind::layer, Activation::identity);
   const bool residual = o.residual && before >= 0 && width(before) == out;
-  return normalise(name + ".norm", mapped, residual ? before : -1, o);
+  LayerOptions last = o;
+  if (o.updated) last.activation = *o.updated;
+  return normalise(name + ".norm", mapped, residual ? before : -1, last);
 }
 
 }  // namespace fgnn::network

@@ -40,6 +40,7 @@ class Layers : protected Writer {
   void on_messages(const std::string& name, std::size_t w, const LayerOptions& o);
 
   void mpnn(const std::string& name, std::size_t w, LayerOptions o);
+  void pairs(const std::string& name, std::size_t w, const LayerOptions& o);
   void edge_conv(const std::string& name, std::size_t w, const LayerOptions& o);
 
   const Description& d_;
@@ -83,6 +84,10 @@ class Layers : protected Writer {
   std::string relation_name(const std::string& name, std::size_t r) const {
     return name + "." + d_.schema.relations[r].name;
   }
+  // The relation of this name, which may be left out where there is only one. Fails.
+  int relation_of(const std::string& relation) const;
+  // Those named, joined by +; all for "".
+  std::vector<int> relations_of(const std::string& names) const;
   int relations() const { return static_cast<int>(d_.schema.relations.size()); }
 };
 

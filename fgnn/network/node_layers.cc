@@ -15,7 +15,7 @@ void Layers::fully_connected(const std::string& name, std::size_t w, LayerOption
     return;
   }
   variable_ = update(name + ".variable", {variable_}, w, -1, o);
-  for (std::size_t r = 0; r < factor_.size(); ++r) {
+  for (std::size_t r = 0; r < factor_.size() && o.factors; ++r) {
     if (factor_[r] >= 0) factor_[r] = update(relation_name(name, r), {factor_[r]}, w, -1, o);
   }
 }

@@ -48,7 +48,9 @@ INSTANTIATE_TEST_SUITE_P(Readers, Corpus,
                                            Reader{"safetensors", fuzzing::check_safetensors},
                                            Reader{"network", fuzzing::check_network},
                                            Reader{"letters", fuzzing::check_letters},
-                                           Reader{"picture", fuzzing::check_picture}),
+                                           Reader{"picture", fuzzing::check_picture},
+                                           Reader{"keypoints", fuzzing::check_keypoints},
+                                           Reader{"tracks", fuzzing::check_tracks}),
                          [](const auto& reader) { return std::string(reader.param.name); });
 
 }  // namespace
