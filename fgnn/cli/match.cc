@@ -5,10 +5,10 @@
 
 #include <memory>
 
-#include "fgnn/cli/json.h"
+#include "fgnn/report/json.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/table.h"
-#include "fgnn/cli/text.h"
+#include "fgnn/report/text_table.h"
+#include "fgnn/report/text.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/experiments/matching/drawing.h"

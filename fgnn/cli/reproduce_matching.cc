@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "fgnn/cli/json.h"
+#include "fgnn/report/json.h"
 #include "fgnn/cli/match.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/cli/reproduce.h"
