@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "fgnn/network/gated_message.h"
 #include "fgnn/network/layers.h"
 
 namespace fgnn::network {

@@ -63,16 +63,6 @@ struct ScaledMessage {
 };
 OperationPtr make(ScaledMessage);
 
-// kernels/gated.h, between the variables of a factor: shift and gate are rows of the factors
-struct GatedMessage {
-  Way way;
-  int relation;
-  int target, source, shift, gate, output;  // registers
-  Activation activation;
-  Aggregate aggregate;  // max, sum or mean
-};
-OperationPtr make(GatedMessage);
-
 // kernels/convolution.h, on rows that are images
 struct Convolution {
   int input, weight, bias, output;
