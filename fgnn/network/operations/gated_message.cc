@@ -1,5 +1,7 @@
 // Messages between the variables of a factor, with a diagonal matrix that the factor brings along:
 // kernels/gated.h
+#include "fgnn/network/gated_message.h"
+
 #include "fgnn/kernels/gated.h"
 #include "fgnn/network/operations/check.h"
 #include "fgnn/network/operations/sample.h"
