@@ -11,19 +11,16 @@ void add_convert(CLI::App& app);
 void add_infer(CLI::App& app);
 void add_map(CLI::App& app);
 void add_compare(CLI::App& app);
-void add_generate(CLI::App& app);
-void add_label(CLI::App& app);
 void add_neuralize(CLI::App& app);
 void add_train(CLI::App& app);
 void add_eval(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_model(CLI::App& app);
 void add_code(CLI::App& app);
-void add_letters(CLI::App& app);
-void add_read(CLI::App& app);
 void add_ber(CLI::App& app);
 void add_list(CLI::App& app);
 void add_bench(CLI::App& app);
-void add_demo(CLI::App& app);
+// Those that experiments bring.
+void add_experiments(CLI::App& app);
 
 }  // namespace fgnn::cli

@@ -6,12 +6,13 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/comparison.h"
+#include "fgnn/cli/data_options.h"
 #include "fgnn/cli/options.h"
-#include "fgnn/cli/synthetic.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/progress.h"
+#include "fgnn/experiments/experiment.h"
 #include "fgnn/io/files.h"
+#include "fgnn/report/comparison.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text.h"
 #include "fgnn/report/text_table.h"
@@ -20,19 +21,11 @@ namespace fgnn::cli {
 namespace {
 
 constexpr const char* kMethodsForFiles = "max-product,mplp,ad3,exact";
-// The rows of the paper's table (every variable takes its own best state), then what the same
-// methods reach when the answer has to be an allowed one.
-constexpr const char* kMethodsForSynthetic =
-    "ad3:rounding=argmax,"
-    "max-product:schedule=flooding,damping=0,iterations=50,rounding=argmax,"
-    "max-product:schedule=flooding,damping=0.5,rounding=argmax,"
-    "mplp:iterations=1000,rounding=argmax,"
-    "ad3,max-product:schedule=flooding,damping=0.5,mplp,ad3-exact,exact";
 
 struct Options {
-  std::vector<std::string> files, datasets;
+  std::vector<std::string> files;
   std::string format, methods;
-  SyntheticChoice choice;
+  DataOptions families;  // those of all families of graphs
   EvidenceOptions evidence;
   SolverOptions solver;
   OutputOptions output;
@@ -43,13 +36,17 @@ struct Block {
   std::vector<ComparisonRow> rows;
 };
 
-std::vector<MethodVariant> variants(const Options& options) {
-  const bool synthetic = !options.datasets.empty();
-  return parse_variants(Task::map,
-                        !options.methods.empty() ? options.methods
-                        : synthetic              ? kMethodsForSynthetic
-                                                 : kMethodsForFiles,
+std::vector<MethodVariant> variants(const Options& options, const std::string& usual) {
+  return parse_variants(Task::map, options.methods.empty() ? usual : options.methods,
                         options.solver.get());
+}
+
+std::vector<const experiments::GraphFamily*> graph_families() {
+  std::vector<const experiments::GraphFamily*> all;
+  for (const auto& experiment : experiments::list()) {
+    for (const auto& family : experiment.graphs) all.push_back(&family);
+  }
+  return all;
 }
 
 // Calls add(i) for the instances 0 .. count of this rank, and joins them with those of the others.
@@ -70,18 +67,23 @@ void add_shares(Comparison& comparison, const std::string& label, std::uint64_t 
   }
 }
 
-Block compare_synthetic(const Options& options, const std::string& dataset) {
-  const synthetic::SyntheticOptions synthetic =
-      options.choice.options(dataset, options.solver.seed);
-  Comparison comparison(variants(options));
-  add_shares(comparison, "compare " + dataset, options.choice.count, [&](std::uint64_t i) {
-    comparison.add(synthetic::synthetic_instance(synthetic, options.choice.first + i).graph());
-  });
-  return {dataset, comparison.rows()};
+void compare_family(const Options& options, const experiments::GraphFamily& family,
+                    const experiments::Arguments& given, std::vector<Block>& blocks) {
+  using Graphs = std::function<FactorGraph(std::uint64_t)>;
+  std::vector<std::pair<std::string, Graphs>> all;
+  for (const std::string& dataset : given.list(family.datasets.name)) {
+    all.emplace_back(dataset, family.graphs(dataset, given));  // wrong names come before work
+  }
+  for (const auto& [dataset, graph] : all) {
+    Comparison comparison(variants(options, family.methods));
+    add_shares(comparison, "compare " + dataset, family.count(given),
+               [&](std::uint64_t i) { comparison.add(graph(i)); });
+    blocks.push_back({dataset, comparison.rows()});
+  }
 }
 
 Block compare_files(const Options& options) {
-  Comparison comparison(variants(options));
+  Comparison comparison(variants(options, kMethodsForFiles));
   add_shares(comparison, "compare", options.files.size(), [&](std::uint64_t i) {
     const Deadline clock(options.solver.limits.time_limit);
     const FactorGraph graph =
@@ -94,17 +96,18 @@ Block compare_files(const Options& options) {
 }
 
 std::vector<Block> compare(const Options& options) {
-  if (options.files.empty() == options.datasets.empty()) {
-    throw Error(ErrorCode::usage, "compare", "needs either files or --synthetic");
-  }
+  experiments::Arguments given = options.families.get();
+  given.seed = options.solver.seed;
+  std::string names;
   std::vector<Block> blocks;
-  for (const std::string& dataset : options.datasets) {
-    options.choice.options(dataset, 0);  // a wrong name should not cost the run of the first
+  std::size_t sources = options.files.empty() ? 0 : 1;
+  for (const auto* family : graph_families()) {
+    names += " or " + family->datasets.name;
+    sources += given.has(family->datasets.name);
   }
-  for (const std::string& dataset : options.datasets) {
-    blocks.push_back(compare_synthetic(options, dataset));
-  }
-  if (blocks.empty()) blocks.push_back(compare_files(options));
+  if (sources != 1) throw Error(ErrorCode::usage, "compare", "needs either files" + names);
+  if (!options.files.empty()) return {compare_files(options)};
+  for (const auto* family : graph_families()) compare_family(options, *family, given, blocks);
   return blocks;
 }
 
@@ -190,15 +193,12 @@ void declare(CLI::App& command, Options& options) {
   command.add_option("FILE", options.files, "Factor graphs")->type_name("");
   command.add_option("--from", options.format, "Their format, when the endings do not tell")
       ->type_name("FORMAT");
-  command
-      .add_option("--synthetic", options.datasets,
-                  "Instances of D1, D2, D3, D4, tree or D5 instead")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("MODELS");
+  for (const auto* family : graph_families()) {
+    options.families.declare(command, {family->datasets});
+  }
   command.add_option("--methods", options.methods, "Which ones, with commas between")
       ->type_name("METHODS");
-  options.choice.declare(command);
+  for (const auto* family : graph_families()) options.families.declare(command, family->options);
   options.evidence.declare(command);
   options.solver.declare_limits(command);
   command.get_option("--time-limit")
@@ -212,10 +212,12 @@ void declare(CLI::App& command, Options& options) {
 
 void add_compare(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "compare", "Several methods on the same graphs, in one table", kPrints,
-                  {"fgnn compare model.uai --methods exact,ad3,mplp:clusters=20",
-                   "fgnn compare --synthetic D1,D2,D3 --count 1000"});
+  std::vector<std::string> examples{"fgnn compare model.uai --methods exact,ad3,mplp:clusters=20"};
+  for (const auto* family : graph_families()) {
+    examples.insert(examples.end(), family->examples.begin(), family->examples.end());
+  }
+  CLI::App* command = add_command(
+      app, "compare", "Several methods on the same graphs, in one table", kPrints, examples);
   declare(*command, *options);
   command->callback([options] {
     const std::vector<Block> blocks = compare(*options);

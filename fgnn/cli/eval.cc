@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/metrics.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
@@ -21,7 +22,7 @@ namespace fgnn::cli {
 namespace {
 
 struct Options {
-  std::string model, task;
+  std::string model, task, data;
   std::vector<std::string> task_set;
   std::uint64_t count = 1000, batch = 128;
   SolverOptions solver;
@@ -41,8 +42,9 @@ void run(const Options& options) {
     throw Error(ErrorCode::usage, options.model, "does not say which task it was trained for",
                 "name it with --for");
   }
-  const auto task = experiments::make_task_of(
-      model, options.model, name, experiments::parse_settings(options.task_set, "--task"));
+  auto settings = experiments::parse_settings(options.task_set, "--task");
+  if (!options.data.empty()) settings.try_emplace("data", options.data);
+  const auto task = experiments::make_task_of(model, options.model, name, settings);
   const int threads = options.solver.threads > 0 ? options.solver.threads : default_threads();
   cluster::Group& group = cluster::world();
   group.check_same("weights", network::fingerprint(model));
@@ -61,6 +63,7 @@ void run(const Options& options) {
     } else {
       json["mean_absolute_error"] = m.absolute / m.rows;
     }
+    add_named(m, json);
     json["seconds"] = seconds;
     print_result(json_text(json));
     return;
@@ -77,6 +80,7 @@ void run(const Options& options) {
   } else {
     summary.add("mean absolute error", fmt::format("{:.5g}", m.absolute / m.rows));
   }
+  add_named(m, summary);
   std::string time = fmt::format("{} with data, {} threads", seconds_text(seconds), threads);
   if (group.size() > 1) time += fmt::format(" on each of {} ranks", group.size());
   summary.add("time", time);
@@ -98,6 +102,10 @@ void add_eval(CLI::App& app) {
   command->add_option("--task", options->task_set, "Settings of the task, with commas between")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
+  command
+      ->add_option("--data", options->data,
+                   "Short for --task data=PATH; default: in the folder that FGNN_DATA names")
+      ->type_name("PATH");
   command->add_option("--count", options->count, "Test instances")
       ->capture_default_str()
       ->check(positive());

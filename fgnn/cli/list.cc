@@ -11,7 +11,6 @@
 #include "fgnn/codes/decoders.h"
 #include "fgnn/core/suggest.h"
 #include "fgnn/experiments/registry.h"
-#include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/infer/methods.h"
 #include "fgnn/io/files.h"
 #include "fgnn/network/description.h"
@@ -39,13 +38,6 @@ TextTable list_settings() {
     }
     table.add({setting.name, setting.description, fmt::format("{}", fmt::join(takers, ", "))});
   }
-  return table;
-}
-
-TextTable list_synthetic() {
-  TextTable table({{"model"}, {"what it is"}});
-  for (const synthetic::SyntheticInfo& info : synthetic::synthetic_datasets())
-    table.add({info.name, info.description});
   return table;
 }
 
@@ -107,8 +99,9 @@ TextTable list_tasks() {
   TextTable table({{"task"}, {"what is learned"}, {"settings"}});
   for (const experiments::TaskInfo& task : experiments::task_list()) {
     std::string settings;
-    for (const auto& [key, value] : task.settings) {
-      settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", key, value);
+    for (const auto& setting : task.settings) {
+      settings +=
+          fmt::format("{}{}={}", settings.empty() ? "" : " ", setting.name, setting.fallback);
     }
     table.add({task.name, task.description, settings});
   }
@@ -124,22 +117,46 @@ TextTable list_errors() {
   return table;
 }
 
-struct Topic {
-  std::string name;
-  TextTable (*table)();
-};
+TextTable list_task_settings() {
+  TextTable table({{"task"}, {"setting"}, {"default"}, {"what it is"}});
+  for (const experiments::TaskInfo& task : experiments::task_list()) {
+    for (const auto& s : task.settings) table.add({task.name, s.name, s.fallback, s.help});
+  }
+  return table;
+}
 
-const std::vector<Topic> kTopics{
-    {"methods", list_methods},     {"settings", list_settings},
-    {"formats", list_formats},     {"potentials", list_potentials},
-    {"synthetic", list_synthetic}, {"suites", list_suites},
-    {"decoders", list_decoders},   {"decoder-settings", list_decoder_settings},
-    {"networks", list_networks},   {"tasks", list_tasks},
-    {"errors", list_errors}};
+TextTable list_experiments() {
+  TextTable table({{"experiment"}, {"what it is"}, {"tables"}});
+  for (const experiments::Experiment& e : experiments::list()) {
+    std::string tables;
+    for (const auto& t : e.reproduction.tables) tables += (tables.empty() ? "" : " ") + t.name;
+    table.add({e.name, e.description, tables});
+  }
+  return table;
+}
+
+using Topic = experiments::List;
+
+std::vector<Topic> topics() {
+  std::vector<Topic> all{{"methods", list_methods},
+                         {"settings", list_settings},
+                         {"formats", list_formats},
+                         {"potentials", list_potentials},
+                         {"suites", list_suites},
+                         {"decoders", list_decoders},
+                         {"decoder-settings", list_decoder_settings},
+                         {"networks", list_networks},
+                         {"experiments", list_experiments},
+                         {"tasks", list_tasks},
+                         {"task-settings", list_task_settings},
+                         {"errors", list_errors}};
+  for (const auto& e : experiments::list()) all.insert(all.end(), e.lists.begin(), e.lists.end());
+  return all;
+}
 
 TextTable table_of(const std::string& wanted) {
   std::vector<std::string> known;
-  for (const Topic& topic : kTopics) {
+  for (const Topic& topic : topics()) {
     if (topic.name == wanted) return topic.table();
     known.push_back(topic.name);
   }
@@ -156,13 +173,12 @@ struct Options {
 
 void add_list(CLI::App& app) {
   auto options = std::make_shared<Options>();
+  std::vector<std::string> names;
+  for (const Topic& topic : topics()) names.push_back(topic.name);
   CLI::App* command = add_command(app, "list", "Methods, settings, formats, potentials, …",
                                   "Prints one line per entry, with its cost and guarantee.",
                                   {"fgnn list methods", "fgnn list formats --json"});
-  command
-      ->add_option("TOPIC", options->topic,
-                   "methods, settings, formats, potentials, synthetic, suites, decoders, "
-                   "decoder-settings, networks, tasks or errors")
+  command->add_option("TOPIC", options->topic, fmt::format("{}", fmt::join(names, ", ")))
       ->required()
       ->type_name("");
   options->output.declare_json(*command);

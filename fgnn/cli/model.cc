@@ -35,7 +35,7 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
 
 void describe(const DescribeOptions& o) {
   network::Model model;
-  std::string name = o.task.empty() ? "synthetic" : o.task;
+  std::string name = o.task.empty() ? experiments::task_list().front().name : o.task;
   const experiments::Settings settings = experiments::parse_settings(o.task_set, "--task");
   const bool saved = std::filesystem::path(o.what).extension() == ".safetensors";
   if (saved) {
@@ -159,7 +159,8 @@ void add_describe(CLI::App& model) {
       {"fgnn model describe paper --task dataset=D2",
        "fgnn model describe model.safetensors --weights"});
   command->add_option("network", o->what, "Preset, description or model")->required();
-  command->add_option("--for", o->task, "The task whose graphs it reads")->default_str("synthetic");
+  command->add_option("--for", o->task, "The task whose graphs it reads")
+      ->default_str(experiments::task_list().front().name);
   command->add_option("--task", o->task_set, "Settings of the task, with commas between")
       ->delimiter(',')
       ->type_name("KEY=VALUE");

@@ -42,13 +42,12 @@ network::Model compiled(Options& o) {
     return neuralize::compile(read_graph(o.file, o.format, o.limits.reading(clock)),
                               options.compile);
   }
-  const auto task =
-      experiments::make_task(o.family, experiments::parse_settings(o.task_set, "--task"));
+  const experiments::TaskInfo& info = experiments::find_task(o.family);
+  const auto complete =
+      experiments::complete(info, experiments::parse_settings(o.task_set, "--task"));
+  const auto task = info.make(complete);
+  if (info.check_family) info.check_family(complete);
   const auto settings = task->settings();
-  if (settings.contains("every_node") && settings.at("every_node") == "yes") {
-    throw Error(ErrorCode::unsupported, "every_node", "has budgets of several widths",
-                "a family is compiled for one; take every_node=no");
-  }
   network::Model model = neuralize::compile_family(task->schema(), options);
   model.metadata["task"] = task->name();
   for (const auto& [key, value] : settings) model.metadata[key] = value;
@@ -86,6 +85,11 @@ void run(Options& o) {
 
 void add_neuralize(CLI::App& app) {
   auto options = std::make_shared<Options>();
+  std::vector<std::string> examples{"fgnn neuralize model.uai --iterations 20 --out bp.safetensors",
+                                    "fgnn infer model.uai --method fgnn:bp.safetensors"};
+  for (const auto& task : experiments::task_list()) {
+    examples.insert(examples.end(), task.family_examples.begin(), task.family_examples.end());
+  }
   CLI::App* command = add_command(
       app, "neuralize", "Compile belief propagation into a network",
       "The network's forward pass is that many flooding iterations of the algorithm, number for\n"
@@ -95,12 +99,7 @@ void add_neuralize(CLI::App& app) {
       "evidence. With --family the potentials are input features, and one network solves all\n"
       "graphs of a task. --latents and --channels add what can be learned, without effect at\n"
       "first: neural belief propagation. docs/neuralize.md tells how it works.",
-      {"fgnn neuralize model.uai --iterations 20 --out bp.safetensors",
-       "fgnn infer model.uai --method fgnn:bp.safetensors",
-       "fgnn neuralize --family synthetic --task dataset=D3 --algorithm max-product --out "
-       "mp.safetensors",
-       "fgnn neuralize --family ldpc --untied --latents 16 --channels 8 --out "
-       "decoder.safetensors"});
+      examples);
   command->add_option("file", options->file, "The graph")->type_name("FILE");
   command->add_option("--from", options->format, "Its format, when the ending does not tell")
       ->type_name("FORMAT");

@@ -242,6 +242,10 @@ void OutputOptions::declare_json(CLI::App& command) {
 
 void OutputOptions::declare(CLI::App& command) {
   declare_json(command);
+  declare_file(command);
+}
+
+void OutputOptions::declare_file(CLI::App& command) {
   command.add_option("--out", file, "Write the answer to this file instead of standard output")
       ->type_name("FILE");
   command.add_flag("--all", all, "Do not shorten long tables on a terminal");

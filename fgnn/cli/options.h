@@ -80,7 +80,8 @@ struct OutputOptions {
   bool json = false, all = false;
 
   void declare_json(CLI::App& command);
-  void declare(CLI::App& command);
+  void declare_file(CLI::App& command);
+  void declare(CLI::App& command);  // both
   // Rows of a table to print: all, unless it goes to a terminal and --all was not given.
   std::size_t rows() const;
   // To the file, whole or not at all, or to standard output when none was given. Of several ranks,

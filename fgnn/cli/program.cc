@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "fgnn/cli/commands.h"
-#include "fgnn/cli/match.h"
 #include "fgnn/cli/errors.h"
 #include "fgnn/cli/ranks.h"
 #include "fgnn/core/output.h"
@@ -97,8 +96,6 @@ void declare(CLI::App& app) {
   add_infer(app);
   add_map(app);
   add_compare(app);
-  add_generate(app);
-  add_label(app);
   add_neuralize(app);
   add_train(app);
   add_eval(app);
@@ -106,12 +103,9 @@ void declare(CLI::App& app) {
   add_model(app);
   add_code(app);
   add_ber(app);
-  add_letters(app);
-  add_read(app);
-  add_match(app);
+  add_experiments(app);
   add_list(app);
   add_bench(app);
-  add_demo(app);
 }
 
 // What was printed before a message belongs before it. That it cannot be delivered is said only

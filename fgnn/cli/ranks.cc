@@ -11,6 +11,7 @@
 #include "fgnn/cluster/launch.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
+#include "fgnn/experiments/experiment.h"
 #include "fgnn/version.h"
 
 namespace fgnn::cli {
@@ -23,7 +24,11 @@ bool shared_out(std::span<char* const> words) {
   };
   const std::string_view command = words[1];
   if (command == "bench") return has("cluster");
-  if (command == "reproduce") return has("synthetic") || has("ldpc");
+  if (command == "reproduce") {
+    return std::ranges::any_of(experiments::list(), [&](const experiments::Experiment& e) {
+      return e.reproduction.several_ranks && has(e.name);
+    });
+  }
   return command == "ber" || command == "eval" || command == "compare" || command == "train";
 }
 

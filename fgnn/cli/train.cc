@@ -1,15 +1,17 @@
 // fgnn train: a network learns a task.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/data_options.h"
+#include "fgnn/cli/metrics.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
-#include "fgnn/experiments/handwriting/network.h"
-#include "fgnn/experiments/handwriting/task.h"
 #include "fgnn/experiments/registry.h"
 #include "fgnn/io/json_text.h"
 #include "fgnn/io/read_text.h"
@@ -23,12 +25,10 @@ namespace fgnn::cli {
 namespace {
 
 struct Options {
-  std::string task, config, out, from, network;
+  std::string task, config, out, from, network, data;
   std::vector<std::string> set, task_set;
-  std::string dataset, instances, fold, order, threads, seed;  // short for --task and --set
-  std::string baseline;                                        // of handwriting
-  std::size_t rank = 0, features = 0;
-  double epochs = 0;
+  DataOptions short_options;  // those that the tasks bring
+  std::string threads, seed;  // short for --set
   bool resume = false, resume_or_begin = false;
   OutputOptions output;
 };
@@ -37,78 +37,85 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : json_line(value);
 }
 
-struct Plan {
+// What a file of --config says.
+struct Config {
   experiments::Settings settings;
+  std::optional<network::Description> network;
+  Json train = Json::object();
+};
+
+Config read_config(const std::string& file) {
+  Config config;
+  const Json json = parse_json<Json>(read_text(file), file);
+  if (!json.is_object()) throw Error(ErrorCode::format, file, "is not a JSON object");
+  for (const auto& [key, value] : json.items()) {
+    if (key == "task" && value.is_object()) {
+      for (const auto& [k, v] : value.items()) config.settings[k] = text_of(v);
+    } else if (key == "network" && value.is_string()) {
+      config.network = network::describe(value.get<std::string>());
+    } else if (key == "network" && value.is_object()) {
+      config.network = network::Description::parse(value.dump(), file);
+    } else if (key == "train" && value.is_object()) {
+      config.train = value;
+    } else {
+      throw Error(ErrorCode::format, file, fmt::format("has an unknown entry \"{}\"", key),
+                  "task, network and train are known, each an object");
+    }
+  }
+  return config;
+}
+
+// The task's own options: settings by a shorter name, and what its plan takes. Throws Error(usage)
+// for those of other tasks.
+experiments::Arguments own_options(const Options& o, const experiments::TaskInfo& task,
+                                   experiments::Settings& settings) {
+  const experiments::Arguments given = o.short_options.get();
+  for (const auto& [name, values] : given.given) {
+    const auto has_name = [&](const experiments::Option& option) { return option.name == name; };
+    const auto own = std::ranges::find_if(task.options, has_name);
+    if (own != task.options.end()) {
+      if (!own->setting.empty()) settings[own->setting] = given.text(name);
+      continue;
+    }
+    std::string takers;
+    for (const auto& other : experiments::task_list()) {
+      if (std::ranges::none_of(other.options, has_name)) continue;
+      takers += (takers.empty() ? "" : ", ") + other.name;
+    }
+    throw Error(ErrorCode::usage, name, fmt::format("is not an option of the task {}", task.name),
+                "it is for " + takers);
+  }
+  return given;
+}
+
+struct Plan {
   std::unique_ptr<tasks::Task> task;
   network::Description network;
   train::TrainOptions train;
 };
 
-// A network and options of training for the order, rank and words at hand, below what was given.
-void plan_handwriting(const Options& o, bool described, Plan& p) {
-  handwriting::HandwritingNetwork n;
-  if (!o.baseline.empty()) n.kind = o.baseline;
-  if (o.rank > 0) n.rank = o.rank;
-  if (o.features > 0) n.features = o.features;
-  const auto set = [&](const char* key, const char* value) { p.settings.try_emplace(key, value); };
-  if (n.kind == "crf") set("loss", "chain");
-  if (n.kind == "mpnn") set("pairs", "yes");
-  if (!handwriting::has_orders(n.kind)) set("order", "0");
-  p.task = experiments::make_task(o.task, p.settings);
-  const auto& task = dynamic_cast<const handwriting::HandwritingTask&>(*p.task);
-  n.order = task.schema().relations.size();
-  if (!described) p.network = handwriting::handwriting_network(n);
-  const double epochs = o.epochs > 0 ? o.epochs : handwriting::kHandwritingEpochs;
-  p.train.read(handwriting::handwriting_training(n, task.of(tasks::Stream::train).size(), epochs),
-               "training of handwriting");
-}
-
-// The file first, then the command line.
+// The task's defaults first, then the file, then the command line.
 Plan plan(const Options& o) {
-  Plan p;
-  bool described = false;
-  Json from_file = Json::object();  // options of training
-  if (!o.config.empty()) {
-    const Json json = parse_json<Json>(read_text(o.config), o.config);
-    if (!json.is_object()) throw Error(ErrorCode::format, o.config, "is not a JSON object");
-    for (const auto& [key, value] : json.items()) {
-      if (key == "task" && value.is_object()) {
-        for (const auto& [k, v] : value.items()) p.settings[k] = text_of(v);
-      } else if (key == "network" && value.is_string()) {
-        p.network = network::describe(value.get<std::string>());
-        described = true;
-      } else if (key == "network" && value.is_object()) {
-        p.network = network::Description::parse(value.dump(), o.config);
-        described = true;
-      } else if (key == "train" && value.is_object()) {
-        from_file = value;
-      } else {
-        throw Error(ErrorCode::format, o.config, fmt::format("has an unknown entry \"{}\"", key),
-                    "task, network and train are known, each an object");
-      }
-    }
-  }
-  if (!o.dataset.empty()) p.settings["dataset"] = o.dataset;
-  if (!o.instances.empty()) p.settings["instances"] = o.instances;
-  if (!o.fold.empty()) p.settings["fold"] = o.fold;
-  if (!o.order.empty()) p.settings["order"] = o.order;
+  const experiments::TaskInfo& info = experiments::find_task(o.task);
+  Config config = o.config.empty() ? Config() : read_config(o.config);
+  const experiments::Arguments own = own_options(o, info, config.settings);
+  if (!o.data.empty()) config.settings["data"] = o.data;
   for (const auto& [key, value] : experiments::parse_settings(o.task_set, "--task")) {
-    p.settings[key] = value;
+    config.settings[key] = value;
   }
-  if (!o.network.empty()) {
-    p.network = network::describe(o.network);
-    described = true;
-  }
-  if (o.task == "handwriting") {
-    plan_handwriting(o, described, p);
-  } else if (!o.baseline.empty() || o.rank > 0 || o.features > 0 || o.epochs > 0) {
-    throw Error(ErrorCode::usage, "--baseline, --rank, --features and --epochs",
-                "are for the task handwriting");
+  if (!o.network.empty()) config.network = network::describe(o.network);
+  Plan p;
+  if (info.plan) {
+    experiments::Plan usual = info.plan(config.settings, own);
+    p.task = std::move(usual.task);
+    p.network = std::move(usual.network);
+    if (!usual.training.empty()) p.train.read(usual.training, "training of " + info.name);
   } else {
-    if (!described) p.network = network::describe("fgnn");
-    p.task = experiments::make_task(o.task, p.settings);
+    if (!config.network) p.network = network::describe("fgnn");
+    p.task = info.make(experiments::complete(info, config.settings));
   }
-  p.train.read(json_line(from_file), o.config);
+  if (config.network) p.network = *config.network;
+  p.train.read(json_line(config.train), o.config);
   const auto set = [&](const std::string& key, const std::string& value, const char* option) {
     const Json parsed = Json::parse(value, nullptr, /*allow_exceptions=*/false);
     const Json object{{key, parsed.is_discarded() ? Json(value) : parsed}};
@@ -116,16 +123,62 @@ Plan plan(const Options& o) {
   };
   if (!o.threads.empty()) set("threads", o.threads, "--threads");
   if (!o.seed.empty()) set("seed", o.seed, "--seed");
-  for (const auto& [key, value] : experiments::parse_settings(o.set, "--set"))
+  for (const auto& [key, value] : experiments::parse_settings(o.set, "--set")) {
     set(key, value, "--set");
+  }
   return p;
 }
 
-template <class... Cells>
-void print_row(const Cells&... cells) {
-  print_result(fmt::format("{:>9} {:>11} {:>11} {:>9} {:>8} {:>12}\n", cells...));
-  flush_results();
-}
+// A line per validation: step, losses, the task's measures, speed. The titles come with the first
+// line, which knows the measures.
+class Lines {
+ public:
+  explicit Lines(bool counts_correct) : counts_correct_(counts_correct) {}
+
+  void print(std::uint64_t step, const std::map<std::string, double>& v) {
+    const auto at = [&](const std::string& key, double scale, int digits) {
+      const auto found = v.find(key);
+      return found == v.end() ? std::string("-")
+                              : fmt::format("{:.{}f}", scale * found->second, digits);
+    };
+    if (!titled_) print_titles(v);
+    std::string line = fmt::format("{:>9} {:>11} {:>11}", step, at("train_loss", 1, 5),
+                                   at("validation_loss", 1, 5));
+    if (counts_correct_) {
+      line += fmt::format(" {:>9} {:>8}", at("validation_accuracy", 100, 2),
+                          at("validation_solved", 100, 2));
+    }
+    for (const std::string& name : named_) {
+      line += fmt::format(" {:>{}}", at("validation_" + name, 1, 5), width(name));
+    }
+    print_result(fmt::format("{} {:>12}\n", line, at("instances_per_second", 1, 0)));
+    flush_results();
+  }
+
+ private:
+  static constexpr std::size_t kMostNamed = 4;  // the summary at the end has all
+
+  static std::size_t width(const std::string& name) {
+    return std::max<std::size_t>(9, display_width(name));
+  }
+
+  void print_titles(const std::map<std::string, double>& v) {
+    titled_ = true;
+    const std::string prefix = "validation_";
+    for (const auto& [key, value] : v) {
+      if (!key.starts_with(prefix) || named_.size() == kMostNamed) continue;
+      const std::string name = key.substr(prefix.size());
+      if (name != "loss" && name != "accuracy" && name != "solved") named_.push_back(name);
+    }
+    std::string line = fmt::format("{:>9} {:>11} {:>11}", "step", "train loss", "valid loss");
+    if (counts_correct_) line += fmt::format(" {:>9} {:>8}", "accuracy", "solved");
+    for (const std::string& name : named_) line += fmt::format(" {:>{}}", name, width(name));
+    print_result(fmt::format("{} {:>12}\n", line, "instances/s"));
+  }
+
+  bool counts_correct_, titled_ = false;
+  std::vector<std::string> named_;
+};
 
 train::RunFolder folder_of(const Options& o) {
   if ((o.resume || o.resume_or_begin) && o.out.empty()) {
@@ -142,19 +195,9 @@ void run(const Options& o) {
   const tasks::Task* task = p.task.get();
   cluster::Group& group = cluster::world();
   const bool talks = group.first();
-  if (talks && !o.output.json) {
-    print_row("step", "train loss", "valid loss", "accuracy", "solved", "instances/s");
-  }
+  Lines lines(task->loss()->counts_correct());
   const auto watcher = [&](std::uint64_t step, const std::map<std::string, double>& v) {
-    if (o.output.json) return;
-    const auto at = [&](const char* key, double scale, int digits) {
-      const auto found = v.find(key);
-      return found == v.end() ? std::string("-")
-                              : fmt::format("{:.{}f}", scale * found->second, digits);
-    };
-    print_row(step, at("train_loss", 1, 5), at("validation_loss", 1, 5),
-              at("validation_accuracy", 100, 2), at("validation_solved", 100, 2),
-              at("instances_per_second", 1, 0));
+    if (!o.output.json) lines.print(step, v);
   };
   const auto report =
       o.from.empty()
@@ -171,6 +214,7 @@ void run(const Options& o) {
     if (report.validation.rows > 0) {
       json["validation_loss"] = report.validation.mean_loss();
       json["validation_accuracy"] = report.validation.accuracy();
+      add_named(report.validation, json);
     }
     print_result(json_text(json));
     return;
@@ -179,6 +223,7 @@ void run(const Options& o) {
   summary.add("trained", fmt::format("{} steps in {}, {:.0f} instances/s", report.steps,
                                      seconds_text(report.seconds), report.instances_per_second));
   if (report.stopped_early) summary.add("stopped", "validation did not improve any more");
+  add_named(report.validation, summary);
   if (!o.out.empty()) summary.add("model", o.out + "/model.safetensors");
   print_result("\n" + summary.text());
 }
@@ -187,12 +232,15 @@ void run(const Options& o) {
 
 void add_train(CLI::App& app) {
   auto options = std::make_shared<Options>();
+  std::vector<std::string> examples;
   std::string tasks_text = "Tasks and their settings:\n";
   for (const auto& info : experiments::task_list()) {
     tasks_text += fmt::format("  {}: {}\n   ", info.name, info.description);
-    for (const auto& [key, value] : info.settings) tasks_text += fmt::format(" {}={}", key, value);
+    for (const auto& s : info.settings) tasks_text += fmt::format(" {}={}", s.name, s.fallback);
     tasks_text += "\n";
+    examples.insert(examples.end(), info.examples.begin(), info.examples.end());
   }
+  tasks_text += "What the settings are: fgnn list task-settings.\n";
   tasks_text += "Options of training (--set) and their defaults:\n" + train::TrainOptions().json();
   CLI::App* command = add_command(
       app, "train", "Train a network on a task",
@@ -200,17 +248,13 @@ void add_train(CLI::App& app) {
       "plot. A run that was stopped goes on with --resume, bit for bit. Several processes train\n"
       "together when they are started by mpirun or srun (docs/scale.md).\n" +
           tasks_text,
-      {"fgnn train synthetic --dataset D3 --out runs/d3",
-       "fgnn train synthetic --from bp.safetensors --out runs/warm",
-       "fgnn train handwriting --task data=letters.tsv.gz --order 3 --fold 0 --out runs/words",
-       "fgnn train synthetic --config my.json --set steps=20000 --out runs/mine --resume"});
+      examples);
   command->add_option("task", options->task, "What to learn")->required()->type_name("TASK");
   command->add_option("--config", options->config, "JSON with task, network and train")
       ->type_name("FILE");
   command->add_option("--network", options->network,
                       "A preset (fgnn list networks), layers such as '6*FGNN(32) - Out(2)', or a "
-                      "description file; default fgnn, and for "
-                      "handwriting one of the order and rank");
+                      "description file; default: the task's, or fgnn");
   command
       ->add_option("--from", options->from,
                    "Start from this model's network and weights: one of fgnn neuralize, or of "
@@ -220,29 +264,13 @@ void add_train(CLI::App& app) {
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command->add_option("--set", options->set, "An option of training")->type_name("KEY=VALUE");
-  command->add_option("--dataset", options->dataset, "Short for --task dataset=NAME")
-      ->type_name("NAME");
   command
-      ->add_option("--instances", options->instances,
-                   "Short for --task instances=N: that many fixed ones (the paper has 90000), "
-                   "instead of never the same twice")
-      ->type_name("N");
-  command->add_option("--fold", options->fold, "Short for --task fold=N")->type_name("N");
-  command->add_option("--order", options->order, "Short for --task order=K")->type_name("K");
-  command->add_option("--rank", options->rank, "handwriting: width of the factors; 1024")
-      ->check(positive())
-      ->type_name("R");
-  command->add_option("--features", options->features, "handwriting: numbers of a letter; 512")
-      ->check(positive())
-      ->type_name("N");
-  command
-      ->add_option("--baseline", options->baseline,
-                   "handwriting: crf, a chain of letters; mpnn, pairwise messages; or product, "
-                   "factors that multiply")
-      ->type_name("NAME");
-  command->add_option("--epochs", options->epochs, "handwriting: passes over the words; 20")
-      ->check(positive())
-      ->type_name("N");
+      ->add_option("--data", options->data,
+                   "Short for --task data=PATH; default: in the folder that FGNN_DATA names")
+      ->type_name("PATH");
+  for (const auto& info : experiments::task_list()) {
+    options->short_options.declare(*command, info.options, info.name);
+  }
   command->add_option("--threads", options->threads, "Short for --set threads=N")->type_name("N");
   command->add_option("--seed", options->seed, "Short for --set seed=N")->type_name("N");
   command->add_option("--out", options->out, "The run's folder")->type_name("DIR");

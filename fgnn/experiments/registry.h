@@ -1,27 +1,25 @@
-// Tasks by name, with settings as text: what `fgnn train`, `fgnn eval` and saved models share.
+// The tasks of all experiments by name, with settings as text: what `fgnn train`, `fgnn eval` and
+// saved models share.
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "fgnn/experiments/experiment.h"
 #include "fgnn/network/model.h"
-#include "fgnn/tasks/task.h"
 
 namespace fgnn::experiments {
 
-using Settings = std::map<std::string, std::string>;
-
-struct TaskInfo {
-  std::string name, description;
-  Settings settings;  // with their defaults
-  std::unique_ptr<tasks::Task> (*make)(const Settings& complete);
-};
 const std::vector<TaskInfo>& task_list();
+// Throws Error(usage).
+const TaskInfo& find_task(const std::string& name);
 
 // From texts KEY=VALUE, as given by `option`. Throws Error(usage).
 Settings parse_settings(const std::vector<std::string>& texts, const std::string& option);
+
+// Those given, above the defaults. Throws Error(usage) for what is unknown.
+Settings complete(const TaskInfo& task, const Settings& given);
 
 // Settings that are absent have their defaults. Throws Error(usage) for what is unknown.
 std::unique_ptr<tasks::Task> make_task(const std::string& name, const Settings& settings);

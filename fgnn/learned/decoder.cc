@@ -9,7 +9,7 @@
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/encoder.h"
 #include "fgnn/core/error.h"
-#include "fgnn/experiments/ldpc/task.h"
+#include "fgnn/learned/received.h"
 #include "fgnn/learned/weights.h"
 #include "fgnn/network/fingerprint.h"
 #include "fgnn/network/run.h"

@@ -5,8 +5,8 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/experiments/matching/graphs.h"
-#include "fgnn/network/run.h"
 #include "fgnn/learned/weights.h"
+#include "fgnn/network/run.h"
 
 namespace fgnn::matching {
 

@@ -8,6 +8,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
 #include "fgnn/experiments/matching/loss.h"
+#include "fgnn/experiments/settings.h"
 
 namespace fgnn::matching {
 namespace {
@@ -32,14 +33,9 @@ std::shared_ptr<const KeypointData> data_of(const MatchingOptions& o) {
   if (o.data == "random") return nullptr;
   if (o.data.empty()) {
     throw Error(ErrorCode::usage, "task matching", "has no data",
-                "name the folder of keypoints: --task data=FOLDER, or data=random");
+                "name the folder of keypoints: --data DIR, or --task data=random");
   }
   return std::make_shared<const KeypointData>(o.data);
-}
-
-bool yes(const std::string& key, const std::string& text) {
-  if (text != "yes" && text != "no") throw Error(ErrorCode::usage, key, "is neither yes nor no");
-  return text == "yes";
 }
 
 }  // namespace
@@ -144,48 +140,25 @@ std::map<std::string, std::string> MatchingTask::settings() const {
           {"data_seed", std::to_string(options_.seed)}};
 }
 
-std::map<std::string, std::string> matching_settings() {
-  return {{"data", ""},        {"protocol", "intersection"},
-          {"common", "2"},     {"nobody", "no"},
-          {"held_back", "10"}, {"features", "yes"},
-          {"neighbours", "0"}, {"factors", "sides"},
-          {"turn", "0"},       {"scale", "0"},
-          {"jitter", "0"},     {"drop", "0"},
-          {"turned", "no"},    {"data_seed", "0"}};
-}
-
-MatchingOptions matching_options(const std::map<std::string, std::string>& s) {
-  const auto whole = [&](const std::string& key) {
-    try {
-      return parse_number<std::uint64_t>(s.at(key), "whole number");
-    } catch (const Error& error) {
-      throw Error(ErrorCode::usage, key, error.what());
-    }
-  };
-  const auto number = [&](const std::string& key) {
-    try {
-      return parse_finite(s.at(key));
-    } catch (const Error& error) {
-      throw Error(ErrorCode::usage, key, error.what());
-    }
-  };
+MatchingOptions matching_options(const experiments::Settings& s) {
+  using experiments::number, experiments::whole, experiments::yes;
   MatchingOptions o;
   o.data = s.at("data");
   o.protocol = protocol(s.at("protocol"));
-  o.common = whole("common");
-  o.nobody = yes("nobody", s.at("nobody"));
-  o.held_back = whole("held_back");
-  o.features = yes("features", s.at("features"));
-  o.graph.neighbours = whole("neighbours");
+  o.common = whole(s, "common");
+  o.nobody = yes(s, "nobody");
+  o.held_back = whole(s, "held_back");
+  o.features = yes(s, "features");
+  o.graph.neighbours = whole(s, "neighbours");
   o.graph.factors = s.at("factors").empty() || s.at("factors") == "none"
                         ? std::vector<std::string>()
                         : split(s.at("factors"), '+');
-  o.turn = number("turn");
-  o.scale = number("scale");
-  o.jitter = number("jitter");
-  o.drop = number("drop");
-  o.turned = yes("turned", s.at("turned"));
-  o.seed = whole("data_seed");
+  o.turn = number(s, "turn");
+  o.scale = number(s, "scale");
+  o.jitter = number(s, "jitter");
+  o.drop = number(s, "drop");
+  o.turned = yes(s, "turned");
+  o.seed = whole(s, "data_seed");
   return o;
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include "fgnn/experiments/experiment.h"
 #include "fgnn/experiments/matching/graphs.h"
 #include "fgnn/experiments/matching/pairs.h"
 #include "fgnn/experiments/matching/random_points.h"
@@ -56,8 +57,7 @@ class MatchingTask : public tasks::Task {
   std::unique_ptr<const PairSource> source_[3];
 };
 
-// What a setting may be, with its default, and the task of settings.
-std::map<std::string, std::string> matching_settings();
-MatchingOptions matching_options(const std::map<std::string, std::string>& settings);
+// From all settings of the task (experiment.cc). Throws Error(usage) naming the setting.
+MatchingOptions matching_options(const experiments::Settings& settings);
 
 }  // namespace fgnn::matching

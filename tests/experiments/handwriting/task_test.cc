@@ -7,6 +7,7 @@
 #include "fgnn/experiments/registry.h"
 #include "fgnn/network/model.h"
 #include "fgnn/network/run.h"
+#include "tests/reference/environment.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/numbers.h"
 
@@ -130,6 +131,7 @@ TEST(Handwriting, RefusesWhatCannotBe) {
   expect_error(ErrorCode::usage, "test: is held_out, but held_out is 0",
                [] { task({.test = "held_out"}); });
   expect_error(ErrorCode::usage, "order: is above 100", [] { task({.order = 101}); });
+  const testing::Environment none("FGNN_DATA", std::nullopt);
   expect_error(ErrorCode::usage, "has no data", [] { experiments::make_task("handwriting", {}); });
   expect_error(ErrorCode::usage, "loss: is 'l1'", [] {
     experiments::make_task("handwriting", {{"loss", "l1"}});

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "fgnn/experiments/matching/loss.h"
+#include "fgnn/experiments/registry.h"
 #include "tests/experiments/matching/small_data.h"
 #include "tests/reference/expect_error.h"
 
@@ -98,7 +99,7 @@ TEST(MatchingTask, OnlyTrainingIsDistorted) {
 }
 
 TEST(MatchingTask, SettingsSurviveBeingWritten) {
-  auto settings = matching_settings();
+  auto settings = experiments::complete(experiments::find_task("matching"), {});
   settings["data"] = "random";
   settings["factors"] = "both+near";
   settings["turn"] = "12.5";

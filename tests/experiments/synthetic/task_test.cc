@@ -266,7 +266,7 @@ TEST(SyntheticTask, SettingsMakeTheSameTaskAgain) {
   for (const auto stream : {tasks::Stream::train, tasks::Stream::validation, tasks::Stream::test}) {
     EXPECT_EQ(task->instance(stream, 2).batch.variable, again->instance(stream, 2).batch.variable);
   }
-  experiments::Settings defaults = experiments::task_list()[0].settings;
+  experiments::Settings defaults = experiments::complete(experiments::find_task("synthetic"), {});
   defaults.erase("labels");  // a folder says nothing about a trained model
   EXPECT_EQ(experiments::make_task("synthetic", {})->settings(), defaults);
 }

@@ -2,18 +2,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <memory>
 
-#include "fgnn/cli/commands.h"
-#include "fgnn/cli/comparison.h"
-#include "fgnn/cli/options.h"
-#include "fgnn/core/output.h"
 #include "fgnn/core/progress.h"
+#include "fgnn/experiments/synthetic/commands.h"
 #include "fgnn/experiments/synthetic/instances.h"
+#include "fgnn/infer/compare.h"
 #include "fgnn/io/files.h"
 #include "fgnn/learned/weights.h"
+#include "fgnn/report/comparison.h"
 
-namespace fgnn::cli {
+namespace fgnn::synthetic {
 namespace {
 
 constexpr std::uint64_t kInstances = 100;
@@ -49,8 +47,7 @@ std::string dots(const std::vector<State>& x, const std::vector<State>& best) {
   return text;
 }
 
-std::string drawing(const synthetic::SyntheticInstance& instance,
-                    const std::vector<MethodVariant>& variants) {
+std::string drawing(const SyntheticInstance& instance, const std::vector<MethodVariant>& variants) {
   const FactorGraph graph = instance.graph();
   std::string wants, together, budgets(instance.unary.size(), ' ');
   // From wanting to be off to wanting to be on; pairs stand below the first of the two.
@@ -73,40 +70,46 @@ std::string drawing(const synthetic::SyntheticInstance& instance,
   return table.text() + "● on  · off  ■ on, where off is best  □ off, where on is best\n";
 }
 
-void show(const std::string& save) {
-  const synthetic::SyntheticOptions data;  // D3
+experiments::Output show(const experiments::Arguments& given) {
+  const std::string save = given.text("--save");
+  const SyntheticOptions data;  // D3
   MethodOptions options;
   options.threads = 1;
   const auto variants = parse_variants(Task::map, methods(), options);
-  const synthetic::SyntheticInstance first = synthetic::synthetic_instance(data, 0);
+  const SyntheticInstance first = synthetic_instance(data, 0);
   if (!save.empty()) write_graph(first.graph(), save);
   Comparison comparison(variants);
   Progress progress("solving", static_cast<double>(kInstances));
   for (std::uint64_t i = 0; i < kInstances; ++i) {
-    comparison.add(synthetic::synthetic_instance(data, i).graph());
+    comparison.add(synthetic_instance(data, i).graph());
     progress.advance();
   }
   const std::string file = save.empty() ? "demo.fgt" : save;
-  print_result(fmt::format("{}{}\n{}", kStory, comparison_table(comparison.rows()).text(),
-                           drawing(first, variants)));
-  print_result(fmt::format(
+  const std::string next = fmt::format(
       "\nNext:\n{0}  fgnn map {1} --method fgnn:{2} --certificate ad3\n  fgnn info {1}\n"
       "  fgnn reproduce synthetic --quick\n",
-      save.empty() ? "  fgnn demo --save demo.fgt\n" : "", file, kNetwork));
+      save.empty() ? "  fgnn demo --save demo.fgt\n" : "", file, kNetwork);
+  return {fmt::format("{}{}\n{}{}", kStory, comparison_table(comparison.rows()).text(),
+                      drawing(first, variants), next),
+          ""};
 }
 
 }  // namespace
 
-void add_demo(CLI::App& app) {
-  auto save = std::make_shared<std::string>();
-  CLI::App* command = add_command(
-      app, "demo", "A hundred graphs solved by every method, in seconds",
-      "Prints how well and how fast each method, the trained network among them, solves the same\n"
-      "hundred instances of the paper's model D3 (one thread), and draws the first of them.",
-      {"fgnn demo", "fgnn demo --save demo.fgt && fgnn map demo.fgt --method fgnn:d3"});
-  command->add_option("--save", *save, "Also write the graph that is drawn to this file")
-      ->type_name("FILE");
-  command->callback([save] { show(*save); });
+experiments::Command demo_command() {
+  return {
+      .name = "demo",
+      .summary = "A hundred graphs solved by every method, in seconds",
+      .help =
+          "Prints how well and how fast each method, the trained network among them, solves the "
+          "same\n"
+          "hundred instances of the paper's model D3 (one thread), and draws the first of them.",
+      .examples = {"fgnn demo", "fgnn demo --save demo.fgt && fgnn map demo.fgt --method fgnn:d3"},
+      .options = {{.name = "--save",
+                   .value = "FILE",
+                   .help = "Also write the graph that is drawn to this file"}},
+      .run = show,
+      .json = false};
 }
 
-}  // namespace fgnn::cli
+}  // namespace fgnn::synthetic

@@ -1,16 +1,10 @@
-// The points of two pictures matched.
-#include "fgnn/cli/match.h"
-
+// fgnn match: the points of two pictures matched.
 #include <fmt/format.h>
 
 #include <memory>
 
-#include "fgnn/report/json.h"
-#include "fgnn/cli/options.h"
-#include "fgnn/report/text_table.h"
-#include "fgnn/report/text.h"
 #include "fgnn/core/error.h"
-#include "fgnn/core/parallel.h"
+#include "fgnn/experiments/matching/commands.h"
 #include "fgnn/experiments/matching/drawing.h"
 #include "fgnn/experiments/matching/matcher.h"
 #include "fgnn/experiments/matching/pairs.h"
@@ -20,20 +14,15 @@
 #include "fgnn/io/files.h"
 #include "fgnn/io/input_file.h"
 #include "fgnn/io/read_text.h"
+#include "fgnn/report/json.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/text_table.h"
 
-namespace fgnn::cli {
+namespace fgnn::matching {
 namespace {
 
-using namespace matching;
-
-struct Options {
-  std::string first, second, data, vgg, method = "fgnn:matching", protocol = "intersection";
-  std::vector<std::string> lists;
-  std::string svg, graph;
-  ProblemOptions problem = ProblemOptions::full();
-  SolverOptions solver;
-  OutputOptions output;
-};
+using experiments::Arguments;
+using Kind = experiments::Option::Kind;
 
 struct Sides {
   DrawnSide first, second;
@@ -52,21 +41,23 @@ std::string picture_of(const std::filesystem::path& folder, const KeypointData& 
   return {};
 }
 
-Sides of_data(const Options& o) {
-  const auto data = std::make_shared<const KeypointData>(o.data);
-  const ObjectPair pair{data->table().find(o.first), data->table().find(o.second)};
-  Rng random(o.solver.seed);
-  PointPair points = PairSource(data, {}, protocol(o.protocol)).points(pair, random);
+Sides of_data(const Arguments& given, const std::string& folder) {
+  const std::string first = given.text("A"), second = given.text("B");
+  const auto data = std::make_shared<const KeypointData>(folder);
+  const ObjectPair pair{data->table().find(first), data->table().find(second)};
+  Rng random(given.seed);
+  PointPair points = PairSource(data, {}, protocol(given.text("--protocol"))).points(pair, random);
   const auto& objects = data->objects();
-  return {{std::move(points.first), o.first, picture_of(o.data, *data, objects[pair.first])},
-          {std::move(points.second), o.second, picture_of(o.data, *data, objects[pair.second])},
+  return {{std::move(points.first), first, picture_of(folder, *data, objects[pair.first])},
+          {std::move(points.second), second, picture_of(folder, *data, objects[pair.second])},
           std::move(points.partner)};
 }
 
-// The list of points of a picture: as given, or the file of the picture's name with .tsv.
-std::string list_of(const Options& o, int side) {
-  if (!o.lists.empty()) return o.lists.at(static_cast<std::size_t>(side));
-  return std::filesystem::path(side == 0 ? o.first : o.second).replace_extension(".tsv").string();
+bool is_picture(const std::string& name) {
+  for (const char* ending : {".jpg", ".jpeg", ".png", ".ppm", ".JPG", ".JPEG", ".PNG", ".PPM"}) {
+    if (name.ends_with(ending)) return true;
+  }
+  return false;
 }
 
 DrawnSide of_picture(const std::string& file, const std::string& list_file, const Vgg19* vgg,
@@ -94,14 +85,21 @@ DrawnSide of_picture(const std::string& file, const std::string& list_file, cons
   return side;
 }
 
-Sides of_pictures(const Options& o, int threads) {
-  if (!o.lists.empty() && o.lists.size() != 2) {
+Sides of_pictures(const Arguments& given) {
+  const std::string first = given.text("A"), second = given.text("B");
+  auto lists = given.list("--points");
+  if (lists.empty()) {
+    for (const auto& picture : {first, second}) {
+      lists.push_back(std::filesystem::path(picture).replace_extension(".tsv").string());
+    }
+  }
+  if (lists.size() != 2) {
     throw Error(ErrorCode::usage, "--points", "needs two files, with a comma between");
   }
   std::unique_ptr<const Vgg19> vgg;
-  if (!o.vgg.empty()) vgg = std::make_unique<const Vgg19>(o.vgg);
-  return {of_picture(o.first, list_of(o, 0), vgg.get(), threads),
-          of_picture(o.second, list_of(o, 1), vgg.get(), threads),
+  if (given.has("--vgg")) vgg = std::make_unique<const Vgg19>(given.text("--vgg"));
+  return {of_picture(first, lists[0], vgg.get(), given.threads),
+          of_picture(second, lists[1], vgg.get(), given.threads),
           {}};
 }
 
@@ -164,34 +162,52 @@ std::string text_of(const Sides& s, const MatchResult& r, const std::string& met
   return table.text() + "\n" + summary.text();
 }
 
-void run(Options& o) {
-  const int threads = o.solver.threads > 0 ? o.solver.threads : default_threads();
-  const Sides sides = o.data.empty() ? of_pictures(o, threads) : of_data(o);
-  if (sides.first.points.features.empty()) o.problem.feature = 0;
-  if (!o.graph.empty()) {
-    write_graph(make_problem(sides.first.points, sides.second.points, o.problem).graph, o.graph);
+ProblemOptions problem_of(const Arguments& given, bool described) {
+  ProblemOptions o;
+  o.feature = described ? given.number("--feature") : 0;
+  o.position = given.number("--position");
+  o.edge = given.number("--edge");
+  o.sigma = given.number("--sigma");
+  o.neighbours = given.whole("--neighbours");
+  return o;
+}
+
+experiments::Output run(const Arguments& given) {
+  const Sides sides =
+      is_picture(given.text("A"))
+          ? of_pictures(given)
+          : of_data(given,
+                    experiments::find_data(keypoints_source(), given.text("--data"), "fgnn match"));
+  const PointSet &first = sides.first.points, &second = sides.second.points;
+  const ProblemOptions problem = problem_of(given, !first.features.empty());
+  if (given.has("--graph")) {
+    write_graph(make_problem(first, second, problem).graph, given.text("--graph"));
   }
-  const Matcher matcher(o.method, o.problem, o.solver.get());
-  if (matcher.learned() && matcher.scores()->feature_width() > 0 &&
-      sides.first.points.features.empty()) {
-    throw Error(ErrorCode::usage, o.method, "needs descriptions of the points",
+  const std::string method = given.text("--method");
+  MethodOptions common;
+  common.threads = given.threads;
+  common.seed = given.seed;
+  if (given.has("--time-limit")) common.time_limit = given.number("--time-limit");
+  const Matcher matcher(method, problem, common);
+  if (matcher.learned() && matcher.scores()->feature_width() > 0 && first.features.empty()) {
+    throw Error(ErrorCode::usage, method, "needs descriptions of the points",
                 "name the weights of VGG19: --vgg FILE");
   }
-  const MatchResult result = matcher(sides.first.points, sides.second.points);
-  if (!o.svg.empty()) {
-    write_file(o.svg, [&](std::ostream& out) {
+  const MatchResult result = matcher(first, second);
+  if (given.has("--svg")) {
+    write_file(given.text("--svg"), [&](std::ostream& out) {
       out << drawing(sides.first, sides.second, result.matching, sides.partner);
     });
   }
-  o.output.deliver(o.output.json ? json_text(json_of(sides, result, o.method))
-                                 : text_of(sides, result, o.method));
+  if (given.json) return {"", json_text(json_of(sides, result, method))};
+  return {text_of(sides, result, method), ""};
 }
 
-constexpr const char* kPrints =
-    R"(A and B are two objects of a folder of keypoints (--data; IMAGE:OBJECT), or two pictures (JPEG, PNG,
-PPM) with lists of points: tables with the columns name, x, y beside the pictures, of the same name
-with .tsv, or given by --points. Prints the partner of every point of A, how sure the method is, and
-for objects of a folder whether it is right.
+constexpr const char* kHelp =
+    R"(A and B are two objects of a folder of keypoints (IMAGE:OBJECT), or two pictures (.jpg, .png, .ppm)
+with lists of points: tables with the columns name, x, y beside the pictures, of the same name with
+.tsv, or given by --points. Prints the partner of every point of A, how sure the method is, and for
+objects of a folder whether it is right.
 Methods: fgnn:NAME or fgnn:FILE is a trained network, which needs descriptions of the points: those
 of the folder, or VGG19's by --vgg. hungarian takes descriptions and positions point by point;
 exact, max-product, ad3, ad3-exact, mplp, … solve a factor graph with terms for pairs of points too
@@ -201,48 +217,34 @@ methods status, score and bound.)";
 
 }  // namespace
 
-void add_match(CLI::App& app) {
-  auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(app, "match", "Match the points of two pictures", kPrints,
-                  {"fgnn match cat.jpg other.jpg --vgg vgg19.safetensors --svg matches.svg",
-                   "fgnn match 2008_000123:1 2009_004567:1 --data voc --method ad3 --json"});
-  command->add_option("A", options->first, "An object or a picture")->required()->type_name("");
-  command->add_option("B", options->second, "Another")->required()->type_name("");
-  command->add_option("--data", options->data, "Folder of keypoints and features")
-      ->type_name("DIR");
-  command
-      ->add_option("--protocol", options->protocol,
-                   "Which keypoints of objects: intersection, inclusion, unfiltered")
-      ->type_name("NAME")
-      ->capture_default_str();
-  command->add_option("--points", options->lists, "Lists of the points of A and B")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("FILE,FILE");
-  command->add_option("--vgg", options->vgg, "Weights of VGG19, to describe points of pictures")
-      ->type_name("FILE");
-  command->add_option("--method", options->method, "How to match")
-      ->type_name("METHOD")
-      ->capture_default_str();
-  auto& p = options->problem;
-  const auto weight = [&](const char* name, double& value, const char* what) {
-    command->add_option(name, value, what)->type_name("W")->capture_default_str();
-  };
-  weight("--feature", p.feature, "Weight of the descriptions' cosine in the factor graph");
-  weight("--position", p.position, "Weight of squared distances of positions");
-  weight("--edge", p.edge, "Weight of the terms of pairs; 0: none");
-  weight("--sigma", p.sigma, "Width of the terms of pairs");
-  command->add_option("--neighbours", p.neighbours, "Nearest points that pairs join; 0: all")
-      ->type_name("K")
-      ->capture_default_str();
-  command->add_option("--graph", options->graph, "Write the factor graph")->type_name("FILE");
-  command->add_option("--svg", options->svg, "Draw both with lines between matches")
-      ->type_name("FILE");
-  options->solver.declare_limits(*command);
-  options->solver.declare_threads(*command);
-  options->output.declare_json(*command);
-  command->callback([options] { run(*options); });
+experiments::Command match_command() {
+  return {
+      .name = "match",
+      .summary = "Match the points of two pictures",
+      .help = kHelp,
+      .examples = {"fgnn match cat.jpg other.jpg --vgg vgg19.safetensors --svg matches.svg",
+                   "fgnn match 2009_003635:1 2010_004404:1 --data voc --method ad3 --json"},
+      .options = {{.name = "A", .help = "An object or a picture", .required = true},
+                  {.name = "B", .help = "Another", .required = true},
+                  experiments::data_option(keypoints_source()),
+                  {"--protocol", "NAME",
+                   "Which keypoints of objects: intersection, inclusion, unfiltered", Kind::text,
+                   "intersection"},
+                  {"--points", "FILE,FILE", "Lists of the points of A and B", Kind::list},
+                  {"--vgg", "FILE", "Weights of VGG19, to describe points of pictures"},
+                  {"--method", "METHOD", "How to match", Kind::text, "fgnn:matching"},
+                  {"--feature", "W", "Weight of the descriptions' cosine in the factor graph",
+                   Kind::number, "4"},
+                  {"--position", "W", "Weight of squared distances of positions", Kind::number,
+                   "1"},
+                  {"--edge", "W", "Weight of the terms of pairs; 0: none", Kind::number, "1"},
+                  {"--sigma", "W", "Width of the terms of pairs", Kind::positive, "0.5"},
+                  {"--neighbours", "K", "Nearest points that pairs join; 0: all", Kind::whole, "0"},
+                  {"--time-limit", "SECONDS", "Of a MAP method", Kind::positive},
+                  {"--graph", "FILE", "Write the factor graph"},
+                  {"--svg", "FILE", "Draw both, with lines between matches"}},
+      .run = run,
+      .threads = true};
 }
 
-}  // namespace fgnn::cli
+}  // namespace fgnn::matching

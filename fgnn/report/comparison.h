@@ -8,11 +8,11 @@
 #include "fgnn/infer/compare.h"
 #include "fgnn/report/text_table.h"
 
-namespace fgnn::cli {
+namespace fgnn {
 
 // The number in this format, or nothing.
 std::string optional_text(const std::optional<double>& value, const char* format);
 
 TextTable comparison_table(const std::vector<ComparisonRow>& rows);
 
-}  // namespace fgnn::cli
+}  // namespace fgnn

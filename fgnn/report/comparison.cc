@@ -1,10 +1,10 @@
-#include "fgnn/cli/comparison.h"
+#include "fgnn/report/comparison.h"
 
 #include <fmt/core.h>
 
 #include "fgnn/report/text.h"
 
-namespace fgnn::cli {
+namespace fgnn {
 
 std::string optional_text(const std::optional<double>& value, const char* format) {
   return value ? fmt::format(fmt::runtime(format), *value) : "";
@@ -30,4 +30,4 @@ TextTable comparison_table(const std::vector<ComparisonRow>& rows) {
   return table;
 }
 
-}  // namespace fgnn::cli
+}  // namespace fgnn

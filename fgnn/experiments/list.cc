@@ -1,0 +1,20 @@
+#include "fgnn/experiments/experiment.h"
+#include "fgnn/experiments/handwriting/experiment.h"
+#include "fgnn/experiments/ldpc/experiment.h"
+#include "fgnn/experiments/matching/experiment.h"
+#include "fgnn/experiments/synthetic/experiment.h"
+
+namespace fgnn::experiments {
+
+// One line each.
+const std::vector<Experiment>& list() {
+  static const std::vector<Experiment> all{
+      synthetic::experiment(),
+      ldpc::experiment(),
+      handwriting::experiment(),
+      matching::experiment(),
+  };
+  return all;
+}
+
+}  // namespace fgnn::experiments

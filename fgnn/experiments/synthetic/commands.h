@@ -1,0 +1,12 @@
+// The commands that the synthetic models bring.
+#pragma once
+
+#include "fgnn/experiments/experiment.h"
+
+namespace fgnn::synthetic {
+
+experiments::Command generate_command();
+experiments::Command label_command();
+experiments::Command demo_command();
+
+}  // namespace fgnn::synthetic
