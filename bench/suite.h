@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fgnn/core/control.h"
 #include "fgnn/core/timing.h"
 
 namespace fgnn::bench {
@@ -18,6 +19,7 @@ struct SuiteOptions {
   bool quick = false;  // small enough to finish in about a second
   int threads = 0;     // 0: all processors
   std::uint64_t seed = 0;
+  Control control = {};  // its observer is told how far a long suite is
 };
 
 struct Row {

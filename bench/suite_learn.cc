@@ -14,7 +14,6 @@
 #include "fgnn/core/linear_fit.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/core/random.h"
 #include "fgnn/experiments/handwriting/network.h"
 #include "fgnn/experiments/handwriting/task.h"
@@ -329,21 +328,22 @@ std::vector<Row> run_learn(const SuiteOptions& options) {
   std::vector<int> threads{1};
   if (most > 1 && !options.quick) threads.push_back(most);
   std::vector<Row> rows;
-  Progress progress("measuring", static_cast<double>(threads.size() * (cases.size() + 2)));
+  Stage stage(options.control, "measuring",
+              static_cast<double>(threads.size() * (cases.size() + 2)));
   for (const int t : threads) {
     double train_rate = 0, infer_rate = 0;
     for (const auto& [q, size] : cases) {
       Case one(task, q, size, t, seconds);
       one.measure(rows, t == 1);
-      progress.advance();
+      stage.advance();
       if (q != "table") continue;
       train_rate = std::max(train_rate, one.train_rate);
       infer_rate = std::max(infer_rate, one.infer_rate);
     }
     rows.push_back(handwriting(words, t, seconds));
-    progress.advance();
+    stage.advance();
     rows.push_back(keypoints(t, seconds, options.quick));
-    progress.advance();
+    stage.advance();
     const double peak = product_peak(t);
     rows.push_back({on_threads("matrix products at their peak", t), peak / 1e9, "GFLOP/s"});
     rows.push_back({on_threads("training's share of the peak", t),

@@ -5,22 +5,21 @@ set(fgnn_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/fgnn)
 
 install(TARGETS fgnn_core EXPORT fgnn_targets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(room IN LISTS FGNN_CORE_ROOMS)
-  install(DIRECTORY fgnn/${room} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fgnn
-          FILES_MATCHING PATTERN "*.h")
-endforeach()
-install(FILES ${PROJECT_BINARY_DIR}/generated/fgnn/version.h
-        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/fgnn)
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILE_SET generated DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET fgnn_mpi)
   install(TARGETS fgnn_mpi LIBRARY DESTINATION ${FGNN_MODULE_FOLDER})
 endif()
 if(FGNN_PROGRAM)
+  # A shared library is found beside the program, wherever both are moved.
+  file(RELATIVE_PATH to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")
+  set_target_properties(fgnn_program PROPERTIES INSTALL_RPATH "$ORIGIN/${to_lib}")
   install(TARGETS fgnn_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  # The program looks for them in ../share/fgnn/weights.
-  install(DIRECTORY weights DESTINATION ${CMAKE_INSTALL_DATADIR}/fgnn
-          FILES_MATCHING PATTERN "*.safetensors" PATTERN "*.metrics.jsonl")
 endif()
+# The program and the library look for them in share/fgnn/weights of the prefix they are in.
+install(DIRECTORY weights DESTINATION ${CMAKE_INSTALL_DATADIR}/fgnn
+        FILES_MATCHING PATTERN "*.safetensors" PATTERN "*.metrics.jsonl")
 
 install(EXPORT fgnn_targets NAMESPACE fgnn:: DESTINATION ${fgnn_cmake_dir})
 # Libraries of pictures that were there.

@@ -60,16 +60,18 @@ install_packages() {
   quietly "installing ${missing[*]} …" "${apt[@]}" install --no-install-recommends "${missing[@]}"
 }
 
-# configure PRESET [CMAKE-ARGUMENTS...]: a build directory copied from elsewhere starts afresh.
+# configure PRESET [CMAKE-ARGUMENTS...]: a build directory copied from elsewhere starts afresh. A new
+# one compiles several sources at a time; who configures by hand gets one by one (FGNN_JOIN).
 configure() {
-  local preset=$1 directory=$root/build fresh=()
+  local preset=$1 directory=$root/build fresh=() join=()
   shift
   [[ $preset == release ]] || directory=$root/build-$preset
   if [[ -f $directory/CMakeCache.txt ]] &&
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$directory/CMakeCache.txt"; then
     fresh=(--fresh)
   fi
-  quietly 'configuring …' cmake -S "$root" --preset "$preset" "${fresh[@]}" "$@"
+  if ((${#fresh[@]})) || [[ ! -f $directory/CMakeCache.txt ]]; then join=(-DFGNN_JOIN=ON); fi
+  quietly 'configuring …' cmake -S "$root" --preset "$preset" "${fresh[@]}" "${join[@]}" "$@"
 }
 
 # Holds other runs of these scripts off the build directory until this process ends or `unlock`.

@@ -5,6 +5,7 @@
 
 #include "bench/suite.h"
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text.h"
@@ -13,7 +14,7 @@
 namespace fgnn::cli {
 namespace {
 
-struct Options {
+struct BenchOptions {
   std::string suite;
   bool quick = false;
   SolverOptions solver;
@@ -55,7 +56,7 @@ std::string text_of(const std::vector<bench::Row>& rows) {
 }  // namespace
 
 void add_bench(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   CLI::App* command = add_command(
       app, "bench", "Run a benchmark suite against its baseline",
       "Prints what was measured, the same for a plainly written baseline in the same run, and the\n"
@@ -74,7 +75,7 @@ void add_bench(CLI::App& app) {
   command->callback([options] {
     const bench::Suite& suite = bench::find_suite(options->suite);
     const std::vector<bench::Row> rows =
-        suite.run({options->quick, options->solver.threads, options->solver.seed});
+        suite.run({options->quick, options->solver.threads, options->solver.seed, bar()});
     options->output.deliver(options->output.json ? json_of(suite, rows) : text_of(rows));
   });
 }

@@ -5,14 +5,15 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/simulate.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parse.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/io/code_files.h"
+#include "fgnn/io/gnuplot.h"
 #include "fgnn/io/json_text.h"
 #include "fgnn/report/ber_log.h"
 #include "fgnn/report/ber_plot.h"
@@ -35,7 +36,7 @@ struct Options {
 };
 
 ChannelKind kind_of(const Options& options) {
-  if (!options.channel.empty()) return codes::channel_kind(options.channel);
+  if (!options.channel.empty()) return from_word<ChannelKind>(options.channel);
   return options.burst.empty() ? ChannelKind::awgn : ChannelKind::burst;
 }
 
@@ -49,7 +50,7 @@ Levels levels_of(const Options& options, double rate) {
   Levels levels;
   if (!has_sigma(kind)) {
     if (options.flip.empty()) {
-      throw Error(ErrorCode::usage, "--flip", fmt::format("channel {} needs it", name(kind)),
+      throw Error(ErrorCode::usage, "--flip", fmt::format("channel {} needs it", name_of(kind)),
                   "write for example --flip 0.01:0.1:0.01");
     }
     for (double flip : parse_levels("--flip", options.flip)) {
@@ -65,11 +66,12 @@ Levels levels_of(const Options& options, double rate) {
                    : !options.ebn0.empty() ? SnrScale::ebn0
                                            : SnrScale::esn0;
     if (!options.burst.empty() && kind != ChannelKind::burst) {
-      throw Error(ErrorCode::usage, "--burst", fmt::format("channel {} has no bursts", name(kind)));
+      throw Error(ErrorCode::usage, "--burst",
+                  fmt::format("channel {} has no bursts", name_of(kind)));
     }
     const auto bursts =
         options.burst.empty() ? std::vector<double>{0} : parse_levels("--burst", options.burst);
-    const auto ratios = parse_levels(fmt::format("--{}", name(levels.scale)),
+    const auto ratios = parse_levels(fmt::format("--{}", name_of(levels.scale)),
                                      options.snr + options.ebn0 + options.esn0);
     for (double burst : bursts) {
       for (double ratio : ratios) {
@@ -122,7 +124,7 @@ class Printer {
 void measure(const Options& options) {
   cluster::Group& group = cluster::world();
   const bool draws = group.first() && !options.plot.empty();
-  if (draws) report::require_gnuplot();
+  if (draws) require_gnuplot("--plot");
   const Deadline clock = options.limits.clock();
   CodeFile read = read_code(options.file, options.limits.reading(clock));
   Budget budget = options.limits.budget("ber");
@@ -145,6 +147,8 @@ void measure(const Options& options) {
   report::check_same_words(group, code, decoders);
   report::BerLog log(options.log, group);
   Printer printer(options, run, names);
+  codes::SimulationOptions simulation = options.simulation;
+  simulation.control = control();
   std::vector<report::BerRow> rows;
   for (std::size_t i = 0; i < levels.channels.size(); ++i) {
     const Channel& channel = levels.channels[i];
@@ -153,20 +157,18 @@ void measure(const Options& options) {
       cells.push_back(report::ber_json(run, {names[d], channel, {}, decoders[d]->identity()}));
     }
     std::vector<codes::ErrorCounts> counts = log.known(cells);
-    {
-      Progress progress(fmt::format("cell {} of {}", i + 1, levels.channels.size()),
-                        double(options.simulation.max_frames) * double(names.size()));
-      simulate(
-          code, channel, decoders, options.simulation, counts,
-          [&](std::uint64_t frames) { progress.advance(double(frames)); }, group);
-    }
+    simulation.label = fmt::format("cell {} of {}", i + 1, levels.channels.size());
+    const bool finished = simulate(code, channel, decoders, simulation, counts, group);
     for (std::size_t d = 0; d < names.size(); ++d) {
       rows.push_back({names[d], channel, counts[d], decoders[d]->identity()});
       log.add(report::ber_json(run, rows.back()));
       printer.row(rows.back());
     }
+    if (!finished) break;
   }
   if (draws) report::plot_ber(run, rows, options.plot);
+  end_if_interrupted(options.file, options.log.empty() ? "the last rows are of fewer words"
+                                                       : "the same command goes on");
 }
 
 constexpr const char* kPrints =
@@ -195,7 +197,7 @@ void declare(CLI::App& command, Options& o) {
   command.add_option("CODE", o.file, "The code: .alist, .qc, or a graph of parity checks")
       ->required()
       ->type_name("");
-  command.add_option("--decoder", o.decoders, "Which ones, with commas between; may be repeated")
+  command.add_option("--decoder", o.decoders, "Which ones, separated by commas; may be repeated")
       ->allow_extra_args(false)
       ->type_name("NAME[:SETTING=VALUE,…]");
   text("--snr", o.snr, "20 log10(1/sigma) in dB: FIRST:LAST:STEP, or a list", "DB");

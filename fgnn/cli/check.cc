@@ -14,7 +14,7 @@
 namespace fgnn::cli {
 namespace {
 
-struct Options {
+struct CheckOptions {
   ModelOptions model;
   EvidenceOptions evidence;
   LimitOptions limits;
@@ -52,7 +52,7 @@ std::string json(const std::vector<Finding>& findings, bool fine) {
   return json_text({{"status", fine ? "fine" : "problems"}, {"findings", std::move(rows)}});
 }
 
-void check(const Options& options) {
+void check(const CheckOptions& options) {
   const FactorGraph graph = options.model.read(options.limits);
   const auto findings =
       local_findings(graph.given(options.evidence.read(graph)), options.limits.clock());
@@ -71,7 +71,7 @@ void check(const Options& options) {
 }  // namespace
 
 void add_check(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CheckOptions>();
   CLI::App* command = add_command(
       app, "check", "Read a model strictly and report problems",
       "Prints what is wrong with single variables and factors: those that forbid all their states\n"

@@ -13,6 +13,7 @@
 #include "fgnn/codes/construct.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
+#include "fgnn/core/words.h"
 #include "fgnn/io/code_files.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text.h"
@@ -169,7 +170,7 @@ void make_code(const MakeOptions& o) {
     return write_code(codes::random_regular({o.length, o.column_weight, o.row_weight, o.seed}),
                       o.out);
   }
-  refuse_word(o.kind, "construction", std::vector<std::string>{"peg", "regular"});
+  refuse_word(o.kind, "a construction", std::vector<std::string>{"peg", "regular"});
 }
 
 void add_code_make(CLI::App& code) {
@@ -215,8 +216,8 @@ std::vector<codes::Entry> parse_entries(const std::string& text) {
       throw Error(ErrorCode::usage, fmt::format("--set {}", piece), "is not ROW:COLUMN",
                   "write for example --set 31:79,45:93");
     }
-    entries.push_back({parse_number<std::uint32_t>(parts[0], "row"),
-                       parse_number<std::uint32_t>(parts[1], "column")});
+    entries.push_back({parse_number<std::uint32_t>(parts[0], "a row"),
+                       parse_number<std::uint32_t>(parts[1], "a column")});
   }
   return entries;
 }
@@ -248,7 +249,7 @@ void add_code_convert(CLI::App& code) {
   command->add_option("--set", o->ones, "Ones to add, counted from 0")->type_name("ROW:COLUMN,…");
   command->add_flag("--paper", o->paper, "The ones that the paper's encoder adds to 96.3.963");
   o->limits.declare(*command);
-  command->add_flag("--unpadded", o->unpadded, "No zeros behind short lists of an .alist");
+  command->add_flag("--unpadded", o->unpadded, "No zeros after short lists of an .alist");
   command->add_option("--block-size", o->block_size, "Size of the blocks of a .qc file")
       ->check(positive())
       ->type_name("Z");

@@ -6,10 +6,10 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/data_options.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/experiments/experiment.h"
 #include "fgnn/io/files.h"
 #include "fgnn/report/comparison.h"
@@ -37,8 +37,9 @@ struct Block {
 };
 
 std::vector<MethodVariant> variants(const Options& options, const std::string& usual) {
-  return parse_variants(Task::map, options.methods.empty() ? usual : options.methods,
-                        options.solver.get());
+  MethodOptions settings = options.solver.get();
+  settings.control.stop = control().stop;  // the bar is that of the graphs
+  return parse_variants(Task::map, options.methods.empty() ? usual : options.methods, settings);
 }
 
 std::vector<const experiments::GraphFamily*> graph_families() {
@@ -55,15 +56,22 @@ void add_shares(Comparison& comparison, const std::string& label, std::uint64_t 
   constexpr std::uint64_t kAtOnce =
       1000;  // instances of a rank that are kept until they are joined
   cluster::Group& group = cluster::world();
-  Progress progress(label, static_cast<double>(count));
-  for (std::uint64_t begin = 0; begin < count; begin += kAtOnce * group.size()) {
+  Stage stage(control(), label, static_cast<double>(count));
+  bool interrupted = false;
+  for (std::uint64_t begin = 0; begin < count && !interrupted; begin += kAtOnce * group.size()) {
     const std::uint64_t together = std::min(kAtOnce * group.size(), count - begin);
     const cluster::Share mine = cluster::share(together, group);
-    for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
-      add(begin + i);
-      progress.advance(static_cast<double>(together) / static_cast<double>(mine.size()));
+    try {
+      for (std::uint64_t i = mine.begin; i < mine.end; ++i) {
+        add(begin + i);
+        stage.advance(static_cast<double>(together) / static_cast<double>(mine.size()));
+      }
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::interrupted) throw;
+      interrupted = true;
     }
     comparison.join(group);
+    interrupted = group.any(interrupted);
   }
 }
 
@@ -79,6 +87,7 @@ void compare_family(const Options& options, const experiments::GraphFamily& fami
     add_shares(comparison, "compare " + dataset, family.count(given),
                [&](std::uint64_t i) { comparison.add(graph(i)); });
     blocks.push_back({dataset, comparison.rows()});
+    if (control().stop.stop_requested()) return;
   }
 }
 
@@ -196,7 +205,7 @@ void declare(CLI::App& command, Options& options) {
   for (const auto* family : graph_families()) {
     options.families.declare(command, {family->datasets});
   }
-  command.add_option("--methods", options.methods, "Which ones, with commas between")
+  command.add_option("--methods", options.methods, "Which ones, separated by commas")
       ->type_name("METHODS");
   for (const auto* family : graph_families()) options.families.declare(command, family->options);
   options.evidence.declare(command);
@@ -221,7 +230,11 @@ void add_compare(CLI::App& app) {
   declare(*command, *options);
   command->callback([options] {
     const std::vector<Block> blocks = compare(*options);
+    if (blocks[0].rows.empty() || blocks[0].rows[0].instances == 0) {
+      end_if_interrupted("compare", "no graph was done until then");
+    }
     options->output.deliver(options->output.json ? json(blocks) : text(blocks));
+    end_if_interrupted("compare", "the table is of the graphs done until then");
   });
 }
 

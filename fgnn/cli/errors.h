@@ -24,6 +24,7 @@ inline const std::vector<ErrorInfo> kErrors{
     {ErrorCode::unsupported, "a method or format that cannot do this"},
     {ErrorCode::time_limit, "no answer within the time given"},
     {ErrorCode::too_wide, "exact elimination would need more memory than --memory allows"},
+    {ErrorCode::interrupted, "stopped by Ctrl-C; what was found until then is printed"},
 };
 
 }  // namespace fgnn::cli

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/metrics.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
@@ -11,6 +12,7 @@
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/experiments/registry.h"
+#include "fgnn/learned/weights.h"
 #include "fgnn/network/fingerprint.h"
 #include "fgnn/network/model.h"
 #include "fgnn/neuralize/compile.h"
@@ -29,8 +31,10 @@ struct Options {
   OutputOptions output;
 };
 
+constexpr const char* kPartly = "the figures are of the graphs measured until then";
+
 void run(const Options& options) {
-  const network::Model model = network::load_model(options.model);
+  const network::Model model = learned::load_network(options.model);
   std::string name = options.task;
   if (name.empty() && neuralize::is_compiled(model)) {
     throw Error(ErrorCode::usage, options.model, "was compiled from one graph, not for a task",
@@ -50,8 +54,9 @@ void run(const Options& options) {
   group.check_same("weights", network::fingerprint(model));
   const Stopwatch watch;
   const auto m = tasks::evaluate(model, *task, tasks::Stream::test, options.count, options.batch,
-                                 threads, group);
+                                 threads, group, control());
   const double seconds = watch.seconds();
+  if (m.graphs == 0) end_if_interrupted(options.model, "nothing was measured");
   const bool classes = task->loss()->counts_correct();
   if (options.output.json) {
     Json json{
@@ -66,7 +71,7 @@ void run(const Options& options) {
     add_named(m, json);
     json["seconds"] = seconds;
     print_result(json_text(json));
-    return;
+    return end_if_interrupted(options.model, kPartly);
   }
   Summary summary;
   summary.add("task", name);
@@ -85,6 +90,7 @@ void run(const Options& options) {
   if (group.size() > 1) time += fmt::format(" on each of {} ranks", group.size());
   summary.add("time", time);
   print_result(summary.text());
+  end_if_interrupted(options.model, kPartly);
 }
 
 }  // namespace
@@ -97,9 +103,13 @@ void add_eval(CLI::App& app) {
       "and its settings are those the model was trained with, unless given.",
       {"fgnn eval runs/d3/model.safetensors --count 10000",
        "fgnn eval runs/d3/model.safetensors --task length=60"});
-  command->add_option("model", options->model, "A saved model")->required()->type_name("FILE");
+  command
+      ->add_option("model", options->model,
+                   "A file, the name of a network that comes with the program, or a run's folder")
+      ->required()
+      ->type_name("MODEL");
   command->add_option("--for", options->task, "Another task")->type_name("TASK");
-  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", options->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command

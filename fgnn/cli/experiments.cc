@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/data_options.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
@@ -24,8 +25,10 @@ void run(const experiments::Command& command, const Options& options) {
   arguments.seed = options.solver.seed;
   arguments.rows = options.output.rows();
   arguments.json = options.output.json;
+  arguments.control = control();
   const experiments::Output output = command.run(arguments);
   options.output.deliver(options.output.json ? output.json : output.text);
+  end_if_interrupted(command.name, "the same command goes on");
 }
 
 CLI::App* declare(CLI::App& parent, const std::string& name, const experiments::Command& command) {

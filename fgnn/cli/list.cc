@@ -14,6 +14,7 @@
 #include "fgnn/infer/methods.h"
 #include "fgnn/io/files.h"
 #include "fgnn/network/description.h"
+#include "fgnn/potentials/text.h"
 #include "fgnn/report/text_table.h"
 
 namespace fgnn::cli {
@@ -51,13 +52,9 @@ TextTable list_formats() {
 
 TextTable list_potentials() {
   TextTable table({{"kind"}, {"log phi(x) on n variables of d states"}, {"memory"}});
-  table.add({"table", "an entry per joint state", "d^n"});
-  table.add({"sparse", "an entry per listed state, one default for all others", "n per row"});
-  table.add({"count", "a function of how many variables are in chosen states", "n"});
-  table.add({"parity", "0 when the sum is even (or odd), forbidden otherwise", "1"});
-  table.add({"all-different", "0 when no two states are equal, forbidden otherwise", "1"});
-  table.add({"low-rank", "log of a sum of R products of one weight per variable", "n d R"});
-  table.add({"max-rank-1", "the largest of Z sums of one weight per variable", "n d Z"});
+  for (const PotentialKind& kind : potential_kinds()) {
+    table.add({kind.name, kind.formula, kind.memory});
+  }
   return table;
 }
 
@@ -72,7 +69,7 @@ TextTable list_decoders() {
 
 TextTable list_decoder_settings() {
   TextTable table({{"setting"}, {"value"}, {"what it does"}});
-  for (const codes::DecoderSetting& setting : codes::decoder_settings()) {
+  for (const auto& setting : codes::decoder_settings()) {
     table.add({setting.name, setting.value, setting.description});
   }
   return table;

@@ -13,6 +13,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/experiments/registry.h"
+#include "fgnn/learned/weights.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text.h"
 #include "fgnn/report/text_table.h"
@@ -33,13 +34,24 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
   return text;
 }
 
+// A file of weights, a network by its name, or the folder of a training; else a preset or a
+// description.
+bool is_saved(const std::string& what) {
+  const std::filesystem::path path = what;
+  if (path.extension() == ".safetensors") return true;
+  const auto names = learned::shipped_networks();
+  std::error_code failure;
+  return std::ranges::find(names, what) != names.end() ||
+         std::filesystem::is_regular_file(path / "model.safetensors", failure);
+}
+
 void describe(const DescribeOptions& o) {
   network::Model model;
   std::string name = o.task.empty() ? experiments::task_list().front().name : o.task;
   const experiments::Settings settings = experiments::parse_settings(o.task_set, "--task");
-  const bool saved = std::filesystem::path(o.what).extension() == ".safetensors";
+  const bool saved = is_saved(o.what);
   if (saved) {
-    model = network::load_model(o.what);
+    model = learned::load_network(o.what);
     // The graphs it was trained on, unless others are asked for.
     const std::string trained_for = experiments::task_name_of(model);
     if (o.task.empty() && !trained_for.empty()) name = trained_for;
@@ -110,7 +122,7 @@ struct DiffOptions {
 };
 
 void diff(const DiffOptions& o) {
-  const auto a = network::load_model(o.first), b = network::load_model(o.second);
+  const auto a = learned::load_network(o.first), b = learned::load_network(o.second);
   if (a.description.json() != b.description.json()) {
     print_result(fmt::format("the networks differ:\n  {}\n  {}\n", a.description.json(),
                              b.description.json()));
@@ -152,16 +164,18 @@ void diff(const DiffOptions& o) {
 
 void add_describe(CLI::App& model) {
   auto o = std::make_shared<DescribeOptions>();
-  CLI::App* command = add_command(
-      model, "describe", "Layers, parameters and arithmetic of a network",
-      "Takes a preset, a description file or a saved model. Parameters are the numbers that are\n"
-      "trained; arithmetic counts multiplications and additions of one forward pass.",
-      {"fgnn model describe paper --task dataset=D2",
-       "fgnn model describe model.safetensors --weights"});
+  CLI::App* command =
+      add_command(model, "describe", "Layers, parameters and arithmetic of a network",
+                  "Takes a preset, a description file or a saved model, also one that comes with "
+                  "the program by\n"
+                  "its name. Parameters are the numbers that are\n"
+                  "trained; arithmetic counts multiplications and additions of one forward pass.",
+                  {"fgnn model describe paper --task dataset=D2",
+                   "fgnn model describe model.safetensors --weights"});
   command->add_option("network", o->what, "Preset, description or model")->required();
   command->add_option("--for", o->task, "The task whose graphs it reads")
       ->default_str(experiments::task_list().front().name);
-  command->add_option("--task", o->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", o->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command->add_flag("--weights", o->weights, "List every weight");
@@ -175,11 +189,11 @@ void add_export(CLI::App& model) {
       add_command(model, "export", "The model of a checkpoint, or a model in half precision",
                   "Writes the weights and the architecture alone, without the state of training.",
                   {"fgnn model export runs/d3/checkpoint.safetensors small.safetensors --half"});
-  command->add_option("from", o->from, "A model or checkpoint")->required()->type_name("FILE");
+  command->add_option("from", o->from, "A model or checkpoint")->required()->type_name("MODEL");
   command->add_option("to", o->to, "The file to write")->required()->type_name("FILE");
   command->add_flag("--half", o->half, "Store 16-bit numbers");
   command->callback([o] {
-    auto m = network::load_model(o->from);
+    auto m = learned::load_network(o->from);
     std::erase_if(m.metadata, [](const auto& entry) { return entry.first.starts_with("train."); });
     network::save_model(o->to, m, o->half ? DType::f16 : DType::f32);
   });
@@ -187,11 +201,12 @@ void add_export(CLI::App& model) {
 
 void add_diff(CLI::App& model) {
   auto o = std::make_shared<DiffOptions>();
-  CLI::App* command = add_command(model, "diff", "Compare the weights of two models",
-                                  "Lists the weights that differ, and by how much.",
-                                  {"fgnn model diff a.safetensors b.safetensors"});
-  command->add_option("first", o->first, "A model")->required()->type_name("FILE");
-  command->add_option("second", o->second, "Another")->required()->type_name("FILE");
+  CLI::App* command =
+      add_command(model, "diff", "Compare the weights of two models",
+                  "Lists the weights that differ, and by how much.",
+                  {"fgnn model diff a.safetensors b.safetensors", "fgnn model diff d3 runs/d3"});
+  command->add_option("first", o->first, "A model")->required()->type_name("MODEL");
+  command->add_option("second", o->second, "Another")->required()->type_name("MODEL");
   o->output.declare_json(*command);
   command->callback([o] { diff(*o); });
 }

@@ -17,7 +17,7 @@
 namespace fgnn::cli {
 namespace {
 
-struct Options {
+struct NeuralizeOptions {
   std::string file, format, family, out, algorithm = "sum-product";
   std::vector<std::string> task_set;
   neuralize::FamilyOptions family_options;
@@ -25,7 +25,7 @@ struct Options {
   OutputOptions output;
 };
 
-network::Model compiled(Options& o) {
+network::Model compiled(NeuralizeOptions& o) {
   auto& options = o.family_options;
   options.compile.algorithm = neuralize::algorithm(o.algorithm);
   if (o.family.empty() == o.file.empty()) {
@@ -54,7 +54,7 @@ network::Model compiled(Options& o) {
   return model;
 }
 
-void run(Options& o) {
+void run(NeuralizeOptions& o) {
   const network::Model model = compiled(o);
   network::save_model(o.out, model, DType::f64);
   std::size_t all = 0, used = 0;
@@ -84,7 +84,7 @@ void run(Options& o) {
 }  // namespace
 
 void add_neuralize(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<NeuralizeOptions>();
   std::vector<std::string> examples{"fgnn neuralize model.uai --iterations 20 --out bp.safetensors",
                                     "fgnn infer model.uai --method fgnn:bp.safetensors"};
   for (const auto& task : experiments::task_list()) {
@@ -105,7 +105,7 @@ void add_neuralize(CLI::App& app) {
       ->type_name("FORMAT");
   command->add_option("--family", options->family, "Instead: all graphs of this task")
       ->type_name("TASK");
-  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", options->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command->add_option("--algorithm", options->algorithm, "sum-product or max-product")

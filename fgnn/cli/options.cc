@@ -30,7 +30,7 @@ struct Observation {
 const Observation kSet{"--set", "STATE", "x[3]=1"};
 const Observation kWeigh{"--weigh", "LOGS", "x[3]=0,-1.5"};
 
-// The variable, and the numbers behind the last equals sign.
+// The variable, and the numbers after the last equals sign.
 template <class Number>
 std::pair<VariableId, std::vector<Number>> parse(const FactorGraph& graph, const Observation& as,
                                                  const std::string& text) {
@@ -39,7 +39,7 @@ std::pair<VariableId, std::vector<Number>> parse(const FactorGraph& graph, const
   std::vector<Number> numbers;
   try {
     for (const std::string& piece : split(std::string_view(text).substr(equals + 1), ',')) {
-      numbers.push_back(parse_number<Number>(piece, "number"));
+      numbers.push_back(parse_number<Number>(piece, "a number"));
     }
   } catch (const Error&) {
     as.refuse(text);
@@ -74,7 +74,7 @@ CLI::Validator range_check(bool (*fits)(double), const std::string& complaint) {
         double value = 0;
         const char* const end = text.data() + text.size();
         const auto [rest, error] = std::from_chars(text.data(), end, value);
-        if (error != std::errc() || rest != end) return fmt::format("'{}' is no number", text);
+        if (error != std::errc() || rest != end) return fmt::format("'{}' is not a number", text);
         return fits(value) ? std::string() : fmt::format("{} {}", text, complaint);
       },
       "");
@@ -209,7 +209,7 @@ void SolverOptions::declare_settings(CLI::App& command, Task task) {
     };
     if (setting.value.empty()) {
       command.add_flag_callback(
-          flag, [set] { set("true"); }, setting.description);
+          flag, [set] { set("yes"); }, setting.description);
     } else {
       command.add_option_function<std::string>(flag, set, setting.description)
           ->type_name(setting.value);

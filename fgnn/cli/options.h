@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "fgnn/core/budget.h"
+#include "fgnn/core/read_limits.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/methods.h"
-#include "fgnn/io/read_limits.h"
 
 namespace fgnn::cli {
 

@@ -17,8 +17,6 @@
 #include "fgnn/core/suggest.h"
 #include "fgnn/core/warning.h"
 #include "fgnn/io/temporary.h"
-#include "fgnn/learned/decoder.h"
-#include "fgnn/learned/method.h"
 #include "fgnn/version.h"
 
 namespace fgnn::cli {
@@ -32,10 +30,10 @@ constexpr const char* kDescription =
 std::string footer() {
   std::string text =
       "Results go to standard output, everything else to standard error. The file '-' is standard\n"
-      "input.\n\nExit codes:\n   0  done\n";
+      "input.\n\nExit codes:\n    0  done\n";
   for (const ErrorInfo& error : kErrors) {
     text +=
-        fmt::format("  {:2}  {:<12} {}\n", exit_code(error.code), name(error.code), error.meaning);
+        fmt::format("  {:3}  {:<12} {}\n", exit_code(error.code), name(error.code), error.meaning);
   }
   return text + "\nStart with:\n  fgnn demo\n  fgnn infer --help";
 }
@@ -138,8 +136,6 @@ int run(int argc, char** argv) {
   CLI::App app{kDescription};
   try {
     if (!takes_part({argv, static_cast<std::size_t>(argc)})) return 0;
-    learned::add_learned_methods();
-    learned::add_learned_decoders();
     declare(app);
     parse_and_run(app, argc, argv);
     return 0;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/data_options.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
@@ -103,6 +104,7 @@ void run(const std::string& name, const Reproduction& reproduction, const Option
   request.log = options.log;
   if (reproduction.several_ranks) request.group = &cluster::world();
   request.options = options.own.get();
+  request.control = control();
   const experiments::Report report = reproduction.run(request);
   if (!request.group->first()) return;
   if (!options.html.empty()) {
@@ -112,7 +114,7 @@ void run(const std::string& name, const Reproduction& reproduction, const Option
 }
 
 void declare(CLI::App& command, const Reproduction& reproduction, Options& options) {
-  command.add_option("--tables", options.tables, "Which ones, with commas between; default all")
+  command.add_option("--tables", options.tables, "Which ones, separated by commas; default all")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("TABLES");

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "fgnn/cli/control.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/infer/finish.h"
@@ -39,6 +40,25 @@ Json json_of(const FactorGraph& graph, const Result& result) {
   return json;
 }
 
+Json report_json(const Result& result) {
+  const auto object = [](const Fields& fields) {
+    Json values = Json::object();
+    for (const Field& field : fields) values[field.name] = field.value;
+    return values;
+  };
+  Json phases = Json::object();
+  for (const Phase& phase : result.phases) phases[std::string(phase.name)] = phase.seconds;
+  return {{"graph",
+           {{"variables", result.graph.variables},
+            {"factors", result.graph.factors},
+            {"edges", result.graph.edges},
+            {"states", result.graph.states}}},
+          {"given", object(result.options.given())},
+          {"used", object(result.options.used())},
+          {"phases", std::move(phases)},
+          {"residuals", result.residuals}};
+}
+
 std::string rendered(const FactorGraph& graph, const Solved& solved, const SolveOptions& options,
                      const Presentation& present) {
   const Result& result = solved.result;
@@ -47,6 +67,7 @@ std::string rendered(const FactorGraph& graph, const Solved& solved, const Solve
     present.json(json, solved, options);
     json["iterations"] = result.iterations;
     json["seconds"] = result.seconds;
+    if (options.report) json["report"] = report_json(result);
     return json_text(json);
   }
   if (result.status == Status::infeasible) return {};
@@ -55,7 +76,7 @@ std::string rendered(const FactorGraph& graph, const Solved& solved, const Solve
     present.answer(out, result, options);
     return out.str();
   }
-  return present.text(graph, solved, options);
+  return present.text(graph, solved, options) + (options.report ? "\n" + result.full_report() : "");
 }
 
 // What a method proved itself needs no relaxation.
@@ -63,6 +84,7 @@ Certificate judge(const FactorGraph& graph, const Result& result, const SolveOpt
                   const Evidence& evidence) {
   if (result.status == Status::exact) return {result.method, result.bound, 0, true, 0};
   MethodOptions limits = options.solver.get();
+  limits.control = control();
   // What the method has left of the time; with nothing left, hardly a bound.
   limits.time_limit = std::max(options.solver.limits.clock().remaining(), kLeast);
   return certify(graph, result.assignment, options.certificate, evidence, limits);
@@ -89,6 +111,7 @@ void SolveOptions::declare(CLI::App& command, Task task) {
   model.declare(command);
   evidence.declare(command);
   solver.declare(command, task);
+  command.add_flag("--report", report, "Also print how it was solved: options used, time by phase");
   output.declare(command);
 }
 
@@ -100,6 +123,7 @@ void solve(const SolveOptions& options, Task task, const Presentation& present) 
   const FactorGraph graph = options.model.read(options.solver.limits);
   const Evidence evidence = options.evidence.read(graph);
   options.solver.limits.apply(method_options, graph);
+  method_options.control = control();
   const Solved solved = answer(method, graph, options, method_options, evidence);
   const Result& result = solved.result;
   if (const std::string text = rendered(graph, solved, options, present); !text.empty()) {
@@ -109,6 +133,9 @@ void solve(const SolveOptions& options, Task task, const Presentation& present) 
     throw Error(ErrorCode::infeasible, options.model.name(), result.message);
   }
   if (!result.message.empty()) print_message("fgnn: note: " + result.message);
+  if (result.status == Status::interrupted) {
+    end_if_interrupted(options.model.name(), "the answer is the best found until then");
+  }
 }
 
 void add_method(Summary& summary, const Result& result) {

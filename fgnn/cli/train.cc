@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/control.h"
 #include "fgnn/cli/data_options.h"
 #include "fgnn/cli/metrics.h"
 #include "fgnn/cli/options.h"
@@ -15,6 +16,7 @@
 #include "fgnn/experiments/registry.h"
 #include "fgnn/io/json_text.h"
 #include "fgnn/io/read_text.h"
+#include "fgnn/learned/weights.h"
 #include "fgnn/network/description.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text.h"
@@ -189,9 +191,15 @@ train::RunFolder folder_of(const Options& o) {
                                      : train::Start::begin};
 }
 
+void end(const Options& o, const train::TrainReport& report) {
+  if (!report.interrupted) return;
+  if (o.out.empty()) end_if_interrupted("train", "nothing was kept; see --out");
+  end_if_interrupted(o.out, "--resume goes on");
+}
+
 void run(const Options& o) {
   const train::RunFolder folder = folder_of(o);
-  const Plan p = plan(o);
+  Plan p = plan(o);
   const tasks::Task* task = p.task.get();
   cluster::Group& group = cluster::world();
   const bool talks = group.first();
@@ -199,10 +207,11 @@ void run(const Options& o) {
   const auto watcher = [&](std::uint64_t step, const std::map<std::string, double>& v) {
     if (!o.output.json) lines.print(step, v);
   };
+  p.train.control = control();
   const auto report =
       o.from.empty()
           ? train::train(*task, p.network, p.train, folder, group, watcher)
-          : train::train(*task, network::load_model(o.from), p.train, folder, group, watcher);
+          : train::train(*task, learned::load_network(o.from), p.train, folder, group, watcher);
   if (!talks) return;
   if (o.output.json) {
     Json json{{"steps", report.steps},
@@ -210,14 +219,15 @@ void run(const Options& o) {
               {"instances_per_second", report.instances_per_second},
               {"first_loss", report.first_loss},
               {"last_loss", report.last_loss},
-              {"stopped_early", report.stopped_early}};
+              {"stopped_early", report.stopped_early},
+              {"interrupted", report.interrupted}};
     if (report.validation.rows > 0) {
       json["validation_loss"] = report.validation.mean_loss();
       json["validation_accuracy"] = report.validation.accuracy();
       add_named(report.validation, json);
     }
     print_result(json_text(json));
-    return;
+    return end(o, report);
   }
   Summary summary;
   summary.add("trained", fmt::format("{} steps in {}, {:.0f} instances/s", report.steps,
@@ -226,6 +236,7 @@ void run(const Options& o) {
   add_named(report.validation, summary);
   if (!o.out.empty()) summary.add("model", o.out + "/model.safetensors");
   print_result("\n" + summary.text());
+  end(o, report);
 }
 
 }  // namespace
@@ -260,7 +271,7 @@ void add_train(CLI::App& app) {
                    "Start from this model's network and weights: one of fgnn neuralize, or of "
                    "another run")
       ->type_name("MODEL");
-  command->add_option("--task", options->task_set, "Settings of the task, with commas between")
+  command->add_option("--task", options->task_set, "Settings of the task, separated by commas")
       ->delimiter(',')
       ->type_name("KEY=VALUE");
   command->add_option("--set", options->set, "An option of training")->type_name("KEY=VALUE");

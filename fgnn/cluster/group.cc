@@ -36,6 +36,13 @@ std::vector<std::string> split(std::string_view all, std::span<const std::uint64
 
 }  // namespace
 
+bool Group::any(bool mine) {
+  if (size() == 1) return mine;
+  std::uint64_t ranks = mine;
+  sum(std::span(&ranks, 1));
+  return ranks > 0;
+}
+
 void Group::broadcast(std::string& text) {
   std::uint64_t length = text.size();
   broadcast(std::span(&length, 1));

@@ -30,6 +30,8 @@ class Group {
   // ranks. Where all but one add zero, the sum is exact.
   virtual void sum(std::span<double>) {}
   virtual void sum(std::span<std::uint64_t>) {}
+  // Whether it is so on any rank.
+  bool any(bool mine);
 
   // The same in the background: the numbers must stay untouched until `finish_sums`, which waits
   // for all that were started. The network moves while somebody is inside a call, so that long work

@@ -29,7 +29,7 @@ class PivotBlock {
   std::size_t size() const { return columns_.size(); }
   std::size_t end() const { return first_ + size(); }  // rows before it are pivots
 
-  // Looks for a pivot in this column among the rows behind the block, and takes it.
+  // Looks for a pivot in this column among the rows after the block, and takes it.
   bool take(std::uint32_t column) {
     unsigned here = 0;  // which pivots have a one in the column
     for (std::size_t p = 0; p < size(); ++p) {
@@ -57,7 +57,7 @@ class PivotBlock {
     return true;
   }
 
-  // Clears all other rows of the pivots; the next block begins behind them.
+  // Clears all other rows of the pivots; the next block begins after them.
   void close() {
     const std::size_t words = matrix_.words(), sums = std::size_t{1} << size();
     sums_.assign(sums * words, 0);

@@ -41,7 +41,7 @@ class BitMatrix {
 };
 
 // Gauss-Jordan elimination that takes pivots among the columns in this order. Returns the pivot
-// columns: row i of the result is the only one with a one in column pivots[i]. The rows behind the
+// columns: row i of the result is the only one with a one in column pivots[i]. The rows after the
 // pivots are zero in the columns tried.
 // With a budget, throws Error(time_limit) when its time is over.
 std::vector<std::uint32_t> reduce(BitMatrix& matrix, std::span<const std::uint32_t> column_order,

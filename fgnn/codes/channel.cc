@@ -2,18 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <string>
 
 #include "fgnn/codes/noise.h"
 #include "fgnn/core/error.h"
-#include "fgnn/core/suggest.h"
 
 namespace fgnn::codes {
 namespace {
-
-const std::vector<std::string> kKinds{"awgn", "burst", "rayleigh", "bsc", "bec"};
 
 // Different purposes draw from different streams of the same frame.
 constexpr std::uint64_t kMessage = 0, kGaussian = 1, kBurst = 2;
@@ -22,14 +18,20 @@ float sign_of(std::uint8_t bit) { return bit != 0 ? 1.0f : -1.0f; }
 
 }  // namespace
 
-std::string_view name(ChannelKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+const Words<ChannelKind>& words_of(ChannelKind) {
+  static const Words<ChannelKind> kWords{"a channel",
+                                         {{"awgn", ChannelKind::awgn},
+                                          {"burst", ChannelKind::burst},
+                                          {"rayleigh", ChannelKind::rayleigh},
+                                          {"bsc", ChannelKind::bsc},
+                                          {"bec", ChannelKind::bec}}};
+  return kWords;
+}
 
-ChannelKind channel_kind(std::string_view wanted) {
-  for (std::size_t i = 0; i < kKinds.size(); ++i) {
-    if (kKinds[i] == wanted) return static_cast<ChannelKind>(i);
-  }
-  throw Error(ErrorCode::usage, fmt::format("channel '{}'", wanted), "there is no such channel",
-              suggestion(wanted, kKinds));
+const Words<SnrScale>& words_of(SnrScale) {
+  static const Words<SnrScale> kWords{
+      "a scale", {{"snr", SnrScale::snr}, {"ebn0", SnrScale::ebn0}, {"esn0", SnrScale::esn0}}};
+  return kWords;
 }
 
 bool has_sigma(ChannelKind kind) { return kind != ChannelKind::bsc && kind != ChannelKind::bec; }
@@ -39,18 +41,13 @@ void Channel::validate() const {
     if (!holds) throw Error(ErrorCode::usage, what, fmt::format("{} {}", value, why));
   };
   require(!has_sigma(kind) || (sigma > 0 && std::isfinite(sigma)), "noise", sigma,
-          "is no standard deviation; it must be above zero");
+          "is not a standard deviation; it must be above zero");
   require(burst_sigma >= 0 && std::isfinite(burst_sigma), "burst noise", burst_sigma,
-          "is no standard deviation; it must not be negative");
+          "is not a standard deviation; it must not be negative");
   require(burst_probability >= 0 && burst_probability <= 1, "burst probability", burst_probability,
           "is not between 0 and 1");
   require(flip >= 0 && flip <= (kind == ChannelKind::bsc ? 0.5 : 1), "flip probability", flip,
           "is outside the channel's range: at most 0.5 for bsc, 1 for bec");
-}
-
-std::string_view name(SnrScale scale) {
-  constexpr std::array<std::string_view, 3> kNames{"snr", "ebn0", "esn0"};
-  return kNames[static_cast<std::size_t>(scale)];
 }
 
 namespace {

@@ -12,17 +12,14 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+
+#include "fgnn/core/words.h"
 
 namespace fgnn::codes {
 
 enum class ChannelKind { awgn, burst, rayleigh, bsc, bec };
 
-std::string_view name(ChannelKind kind);
-// Throws Error(usage) with the nearest known name.
-ChannelKind channel_kind(std::string_view name);
+const Words<ChannelKind>& words_of(ChannelKind);
 // Whether the channel has Gaussian noise, and with it an SNR.
 bool has_sigma(ChannelKind kind);
 
@@ -43,7 +40,7 @@ enum class SnrScale {
   ebn0,  // 10 log10(1 / (2 σ² R)) with the code's rate R
   esn0,  // 10 log10(1 / (2 σ²))
 };
-std::string_view name(SnrScale scale);
+const Words<SnrScale>& words_of(SnrScale);
 double sigma_of(double decibels, SnrScale scale, double rate);
 double decibels_of(double sigma, SnrScale scale, double rate);
 

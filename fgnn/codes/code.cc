@@ -1,22 +1,28 @@
 #include "fgnn/codes/code.h"
 
-#include "fgnn/codes/noise.h"
+#include "fgnn/core/fingerprint.h"
 
 namespace fgnn::codes {
+namespace {
 
-std::uint64_t fingerprint(const SparseParityMatrix& checks) {
-  std::uint64_t hash = scramble(checks.num_columns());
+Fingerprint fingerprint_of(const SparseParityMatrix& checks) {
+  Fingerprint f;
+  f.add(std::uint64_t{checks.num_columns()});
   for (std::uint32_t r = 0; r < checks.num_rows(); ++r) {
-    hash = scramble(hash + kGolden);
-    for (std::uint32_t c : checks.row(r)) hash = scramble(hash ^ (c + 1));
+    f.add(std::uint64_t{checks.row(r).size()});
+    for (const std::uint32_t c : checks.row(r)) f.add(std::uint64_t{c});
   }
-  return hash;
+  return f;
 }
 
-std::uint64_t fingerprint(const Code& code) {
-  std::uint64_t hash = fingerprint(code.checks);
-  for (const std::uint32_t c : code.punctured) hash = scramble(hash ^ (c + 1)) + kGolden;
-  return hash;
+}  // namespace
+
+std::string fingerprint(const SparseParityMatrix& checks) { return fingerprint_of(checks).text(); }
+
+std::string fingerprint(const Code& code) {
+  Fingerprint f = fingerprint_of(code.checks);
+  for (const std::uint32_t c : code.punctured) f.add(std::uint64_t{c});
+  return f.text();
 }
 
 }  // namespace fgnn::codes

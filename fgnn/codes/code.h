@@ -33,8 +33,8 @@ struct Code {
   double rate() const { return sent() > 0 ? double(encoder.dimension()) / sent() : 0; }
 };
 
-// A number that differs between codes that differ, for logs.
-std::uint64_t fingerprint(const SparseParityMatrix& checks);
-std::uint64_t fingerprint(const Code& code);
+// A text that differs between codes that differ, for logs.
+std::string fingerprint(const SparseParityMatrix& checks);
+std::string fingerprint(const Code& code);
 
 }  // namespace fgnn::codes

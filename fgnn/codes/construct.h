@@ -17,7 +17,7 @@ struct RegularOptions {
 };
 
 // Gallager's ensemble by matching sockets at random; double edges are swapped away. O(ones).
-// Throws Error(usage) when n * dv is no multiple of dc, or the weights cannot be had.
+// Throws Error(usage) when n * dv is not a multiple of dc, or the weights cannot be had.
 SparseParityMatrix random_regular(const RegularOptions& options);
 
 struct PegOptions {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "fgnn/codes/bp/lanes.h"
+#include "fgnn/codes/decoder_sources.h"
 #include "fgnn/codes/encoder.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
@@ -37,7 +38,7 @@ class BitwiseDecoder : public Decoder {
 
 class BpDecoder : public Decoder {
  public:
-  BpDecoder(const SparseParityMatrix& checks, const BpOptions& options, LlrModel llr)
+  BpDecoder(const SparseParityMatrix& checks, const BpDecoderOptions& options, LlrModel llr)
       : graph_(checks), options_(options), llr_(llr) {
     options.validate();
   }
@@ -52,38 +53,9 @@ class BpDecoder : public Decoder {
 
  private:
   Tanner graph_;
-  BpOptions options_;
+  BpDecoderOptions options_;
   LlrModel llr_;
 };
-
-float number(std::string_view text) { return static_cast<float>(parse_finite(text)); }
-
-std::uint32_t whole(std::string_view text) {
-  return parse_number<std::uint32_t>(text, "whole number");
-}
-
-void set_schedule(DecoderOptions& o, std::string_view text) {
-  const std::vector<Word<Order>> words{{"flooding", Order::flooding}, {"layered", Order::layered}};
-  o.bp.order = parse_word<Order>(text, "schedule", words);
-}
-
-void set_stop(DecoderOptions& o, std::string_view text) {
-  const std::vector<Word<Stop>> words{
-      {"syndrome", Stop::syndrome}, {"first", Stop::first}, {"never", Stop::never}};
-  o.bp.stop = parse_word<Stop>(text, "stopping rule", words);
-}
-
-void set_precision(DecoderOptions& o, std::string_view text) {
-  const std::vector<Word<Precision>> words{{"single", Precision::single},
-                                           {"int8", Precision::int8}};
-  o.bp.precision = parse_word<Precision>(text, "precision", words);
-}
-
-void set_output(DecoderOptions& o, std::string_view text) {
-  using Output = OsdOptions::Output;
-  const std::vector<Word<Output>> words{{"word", Output::word}, {"bits", Output::bits}};
-  o.osd.output = parse_word<Output>(text, "output", words);
-}
 
 std::unique_ptr<Decoder> bp(const SparseParityMatrix& checks, const DecoderOptions& options) {
   return make_bp_decoder(checks, options.bp, options.llr);
@@ -146,70 +118,97 @@ std::vector<DecoderInfo> all_decoders() {
 }
 
 Registry<DecoderSource>& sources() {
-  static Registry<DecoderSource> all;
+  struct Filled : Registry<DecoderSource> {
+    Filled() {
+      for (const auto& [prefix, source] : own_decoder_sources()) add(prefix, source);
+    }
+  };
+  static Filled all;
+  return all;
+}
+
+OrderedRegistry<DecoderInfo>& known_decoders() {
+  struct Filled : OrderedRegistry<DecoderInfo> {
+    Filled() : OrderedRegistry("decoder") {
+      for (const DecoderInfo& info : all_decoders()) add(info.name, info);
+    }
+  };
+  static Filled all;
   return all;
 }
 
 const DecoderInfo& find(std::string_view wanted) {
-  std::vector<std::string> known;
-  for (const DecoderInfo& info : decoders()) {
-    if (info.name == wanted) return info;
-    known.push_back(info.name);
-  }
+  if (const DecoderInfo* info = known_decoders().find(wanted)) return *info;
+  std::vector<std::string> known = known_decoders().names();
   for (const auto& prefix : sources().names()) known.push_back(prefix + ":FILE");
   throw Error(ErrorCode::usage, fmt::format("decoder '{}'", wanted), "there is no such decoder",
               suggestion(wanted, known));
 }
 
-void apply(const DecoderInfo& info, DecoderOptions& options, std::string_view piece) {
-  const std::size_t equals = piece.find('=');
-  const std::string_view name = piece.substr(0, equals);
-  if (std::ranges::find(info.settings, name) == info.settings.end()) {
-    throw Error(ErrorCode::usage, fmt::format("'{}'", name),
-                fmt::format("is no setting of decoder '{}'", info.name),
-                suggestion(name, info.settings));
-  }
-  if (equals == piece.npos) {
-    throw Error(ErrorCode::usage, fmt::format("'{}'", piece), "is not SETTING=VALUE",
-                "write for example sum-product:iterations=50,llr=marginal");
-  }
-  for (const DecoderSetting& setting : decoder_settings()) {
-    if (setting.name == name) setting.set(options, piece.substr(equals + 1));
-  }
-}
-
 }  // namespace
 
-const std::vector<DecoderSetting>& decoder_settings() {
-  using O = DecoderOptions;
-  static const std::vector<DecoderSetting> kSettings{
-      {"iterations", "N", "most passes over the code; 50",
-       [](O& o, std::string_view text) { o.bp.iterations = whole(text); }},
-      {"schedule", "ORDER", "flooding, or layered (about half the iterations)", set_schedule},
-      {"stop", "WHEN", "syndrome (when all checks hold), first (also before iterating) or never",
-       set_stop},
-      {"clip", "L", "messages into checks stay within -L … L",
-       [](O& o, std::string_view text) { o.bp.clip = number(text); }},
-      {"scale", "S", "messages out of checks are multiplied by this",
-       [](O& o, std::string_view text) { o.bp.scale = number(text); }},
-      {"offset", "B", "messages out of checks are brought towards zero by this",
-       [](O& o, std::string_view text) { o.bp.offset = number(text); }},
-      {"precision", "P", "single, or int8 (several times as fast)", set_precision},
-      {"step", "L", "of int8: ratios are rounded to multiples of this; 0.25",
-       [](O& o, std::string_view text) { o.bp.step = number(text); }},
-      {"order", "N", "0 to 4: how many bits of the basis may be wrong",
-       [](O& o, std::string_view text) { o.osd.order = whole(text); }},
-      {"output", "WHAT", "word (the best one) or bits (of the highest posterior over the list)",
-       set_output},
-      {"llr", "MODEL", "what is known of the noise: sigma, mixture or marginal",
-       [](O& o, std::string_view text) { o.llr = llr_model(text); }},
-  };
+const Words<BpSchedule>& words_of(BpSchedule) {
+  static const Words<BpSchedule> kWords{
+      "a schedule", {{"flooding", BpSchedule::flooding}, {"layered", BpSchedule::layered}}};
+  return kWords;
+}
+
+const Words<Stop>& words_of(Stop) {
+  static const Words<Stop> kWords{
+      "a stopping rule",
+      {{"syndrome", Stop::syndrome}, {"first", Stop::first}, {"never", Stop::never}}};
+  return kWords;
+}
+
+const Words<Precision>& words_of(Precision) {
+  static const Words<Precision> kWords{"a precision",
+                                       {{"single", Precision::single}, {"int8", Precision::int8}}};
+  return kWords;
+}
+
+const Words<OsdOutput>& words_of(OsdOutput) {
+  static const Words<OsdOutput> kWords{"an output",
+                                       {{"word", OsdOutput::word}, {"bits", OsdOutput::bits}}};
+  return kWords;
+}
+
+const SettingList<DecoderOptions>& decoder_settings() {
+  static const SettingList<DecoderOptions> kSettings = [] {
+    SettingList<DecoderOptions> all("any decoder");
+    const auto bp = [&](const char* name, auto member, const char* value, const char* description) {
+      all.add(
+          name, [member](auto& o) -> auto& { return o.bp.*member; }, value, description);
+    };
+    bp("iterations", &BpDecoderOptions::iterations, "N", "most passes over the code; 50");
+    bp("schedule", &BpDecoderOptions::schedule, "ORDER",
+       "flooding, or layered (about half the iterations)");
+    bp("stop", &BpDecoderOptions::stop, "WHEN",
+       "syndrome (when all checks hold), first (also before iterating) or never");
+    bp("clip", &BpDecoderOptions::clip, "L", "messages into checks stay within -L … L");
+    bp("scale", &BpDecoderOptions::scale, "S", "messages out of checks are multiplied by this");
+    bp("offset", &BpDecoderOptions::offset, "B",
+       "messages out of checks are brought towards zero by this");
+    bp("precision", &BpDecoderOptions::precision, "P", "single, or int8 (several times as fast)");
+    bp("step", &BpDecoderOptions::step, "L",
+       "of int8: ratios are rounded to multiples of this; 0.25");
+    all.add(
+        "order", [](auto& o) -> auto& { return o.osd.order; }, "N",
+        "0 to 4: how many bits of the basis may be wrong");
+    all.add(
+        "output", [](auto& o) -> auto& { return o.osd.output; }, "WHAT",
+        "word (the best one) or bits (of the highest posterior over the list)");
+    all.add("llr", &DecoderOptions::llr, "MODEL",
+            "what is known of the noise: sigma, mixture or marginal");
+    return all;
+  }();
   return kSettings;
 }
 
-const std::vector<DecoderInfo>& decoders() {
-  static const std::vector<DecoderInfo> kDecoders = all_decoders();
-  return kDecoders;
+std::vector<DecoderInfo> decoders() { return known_decoders().values(); }
+
+void add_decoder(DecoderInfo info) {
+  const std::string name = info.name;
+  known_decoders().add(name, std::move(info));
 }
 
 void add_decoder_source(std::string prefix, DecoderSource source) {
@@ -224,13 +223,17 @@ std::unique_ptr<Decoder> make_decoder(const SparseParityMatrix& checks, std::str
   const DecoderInfo& info = find(name);
   DecoderOptions options = info.defaults;
   if (colon != text.npos) {
-    for (const std::string& piece : split(rest, ',')) apply(info, options, piece);
+    const auto settings =
+        decoder_settings().some(fmt::format("decoder '{}'", info.name), info.settings);
+    for (const std::string& piece : split(rest, ',')) {
+      settings.set_piece(options, piece, "sum-product:iterations=50,llr=marginal");
+    }
   }
   return info.make(checks, options);
 }
 
-std::unique_ptr<Decoder> make_bp_decoder(const SparseParityMatrix& checks, const BpOptions& options,
-                                         LlrModel llr) {
+std::unique_ptr<Decoder> make_bp_decoder(const SparseParityMatrix& checks,
+                                         const BpDecoderOptions& options, LlrModel llr) {
   return std::make_unique<BpDecoder>(checks, options, llr);
 }
 

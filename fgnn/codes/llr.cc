@@ -74,8 +74,6 @@ namespace {
 
 HWY_EXPORT(MixtureRatios);
 
-const std::vector<std::string> kModels{"sigma", "mixture", "marginal"};
-
 Term term(double weight, double variance) {
   return {static_cast<float>(std::log(weight) - 0.5 * std::log(variance)),
           static_cast<float>(0.5 / variance)};
@@ -106,14 +104,12 @@ void scale(double factor, std::span<const float> observed, std::span<float> llr)
 
 }  // namespace
 
-std::string_view name(LlrModel model) { return kModels[static_cast<std::size_t>(model)]; }
-
-LlrModel llr_model(std::string_view wanted) {
-  for (std::size_t i = 0; i < kModels.size(); ++i) {
-    if (kModels[i] == wanted) return static_cast<LlrModel>(i);
-  }
-  throw Error(ErrorCode::usage, fmt::format("llr '{}'", wanted), "there is no such model of noise",
-              suggestion(wanted, kModels));
+const Words<LlrModel>& words_of(LlrModel) {
+  static const Words<LlrModel> kWords{"a model of noise",
+                                      {{"sigma", LlrModel::sigma},
+                                       {"mixture", LlrModel::mixture},
+                                       {"marginal", LlrModel::marginal}}};
+  return kWords;
 }
 
 void log_ratios(const Channel& channel, LlrModel model, std::span<const float> observed,

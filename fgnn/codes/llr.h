@@ -10,17 +10,15 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 
 #include "fgnn/codes/channel.h"
+#include "fgnn/core/words.h"
 
 namespace fgnn::codes {
 
 enum class LlrModel { sigma, mixture, marginal };
 
-std::string_view name(LlrModel model);
-// Throws Error(usage) with the nearest known name.
-LlrModel llr_model(std::string_view name);
+const Words<LlrModel>& words_of(LlrModel);
 
 inline constexpr float kCertain = 30;  // a probability of 1e-13 that it is the other bit
 

@@ -6,16 +6,9 @@
 #include <span>
 
 #include "fgnn/codes/channel.h"
+#include "fgnn/core/scramble.h"
 
 namespace fgnn::codes {
-
-inline constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15u;
-
-inline std::uint64_t scramble(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
 
 class RandomWords {
  public:

@@ -59,7 +59,7 @@ class Search {
   }
 
   void run() {
-    slack_ = options_.output == OsdOptions::Output::bits ? static_cast<float>(kMargin) : 0.0f;
+    slack_ = options_.output == OsdOutput::bits ? static_cast<float>(kMargin) : 0.0f;
     if (slack_ > 0) {
       seen_.assign(bytes() * 256, 0.0);
       changed_weight_.assign(basis_.size(), 0.0);
@@ -180,7 +180,7 @@ void decode_one(const OsdOptions& options, const BitMatrix& generator, std::span
   Search<kWords> search(options, generator, llr);
   search.run();
   search.word(bits);
-  if (options.output == OsdOptions::Output::word) {
+  if (options.output == OsdOutput::word) {
     // A word has no posterior; its own side of the channel's ratio stands for it.
     for (std::size_t c = 0; c < soft.size(); ++c) {
       soft[c] = bits[c] ? std::abs(llr[c]) : -std::abs(llr[c]);

@@ -19,11 +19,12 @@
 
 namespace fgnn::codes {
 
-struct OsdOptions {
-  enum class Output { word, bits };
+enum class OsdOutput { word, bits };
+const Words<OsdOutput>& words_of(OsdOutput);
 
+struct OsdOptions {
   std::uint32_t order = 3;  // 0 to 4
-  Output output = Output::word;
+  OsdOutput output = OsdOutput::word;
   LlrModel llr = LlrModel::sigma;
 };
 

@@ -80,11 +80,11 @@ SparseParityMatrix parity_matrix(const FactorGraph& graph) {
   }
   std::vector<std::vector<std::uint32_t>> rows;
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
-    const auto* parity = dynamic_cast<const Parity*>(&graph.potential(c));
-    if (parity == nullptr) {
+    const Counting* parity = graph.potential(c).stored().counting;
+    if (parity == nullptr || !parity->is_parity()) {
       refuse(graph.describe(c), fmt::format("is of kind {}", graph.potential(c).kind()));
     }
-    if (parity->odd()) refuse(graph.describe(c), "is an odd parity check");
+    if (parity->value(0) == kForbidden) refuse(graph.describe(c), "is an odd parity check");
     rows.emplace_back(graph.scope(c).begin(), graph.scope(c).end());
   }
   return {static_cast<std::uint32_t>(graph.num_variables()), rows};

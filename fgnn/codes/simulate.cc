@@ -87,6 +87,15 @@ void sum_over(cluster::Group& group, ErrorCounts& c) {
   c.iterations = numbers[5];
 }
 
+double words_left(std::span<const ErrorCounts> counts, const SimulationOptions& options,
+                  std::uint32_t length) {
+  double words = 0;
+  for (const ErrorCounts& c : counts) {
+    if (!finished(c, options, length)) words += static_cast<double>(options.max_frames - c.frames);
+  }
+  return words;
+}
+
 }  // namespace
 
 std::uint64_t round_end(std::uint64_t frames, std::uint32_t length) {
@@ -114,21 +123,21 @@ bool finished(const ErrorCounts& counts, const SimulationOptions& options, std::
   return boundary && options.target_errors > 0 && counts.frame_errors >= options.target_errors;
 }
 
-void simulate(const Code& code, const Channel& channel,
+bool simulate(const Code& code, const Channel& channel,
               std::span<const std::unique_ptr<Decoder>> decoders, const SimulationOptions& options,
-              std::span<ErrorCounts> counts, const std::function<void(std::uint64_t)>& done,
-              cluster::Group& group) {
+              std::span<ErrorCounts> counts, cluster::Group& group) {
   channel.validate();
   for (const auto& decoder : decoders) decoder->check(channel, code.punctured.size());
   const std::uint32_t n = code.encoder.length();
   const std::uint64_t cell = cell_of(channel);
+  Stage stage(options.control, options.label, words_left(counts, options, n));
   while (true) {
     // Decoders that are furthest behind go next, all that stand at the same frame together.
     std::uint64_t begin = UINT64_MAX;
     for (const ErrorCounts& c : counts) {
       if (!finished(c, options, n)) begin = std::min(begin, c.frames);
     }
-    if (begin == UINT64_MAX) return;
+    if (begin == UINT64_MAX) return true;
     std::vector<std::size_t> active;
     std::uint64_t end = std::min(round_end(begin, n), options.max_frames);
     for (std::size_t d = 0; d < counts.size(); ++d) {
@@ -147,6 +156,7 @@ void simulate(const Code& code, const Channel& channel,
       Batch b;
       const std::uint64_t start = begin + mine.begin, last = start + to;
       for (b.first = start + from; b.first < last; b.first += b.count) {
+        if (options.control.stop.stop_requested()) return;
         b.count = std::min(batch(n), last - b.first);
         generate(code, channel, options, cell, b);
         b.llr.resize(b.observed.size());
@@ -162,12 +172,14 @@ void simulate(const Code& code, const Channel& channel,
         }
       }
     });
+    // Then no rank counts the round, which may not be whole.
+    if (group.any(options.control.stop.stop_requested())) return false;
     for (std::size_t d : active) {
       sum_over(group, round[d]);
       round[d].seconds = watch.seconds();
       counts[d].add(round[d]);
     }
-    if (done) done((end - begin) * active.size());
+    stage.advance(static_cast<double>((end - begin) * active.size()));
   }
 }
 

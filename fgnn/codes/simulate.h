@@ -7,9 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fgnn/cluster/group.h"
@@ -17,6 +17,7 @@
 #include "fgnn/codes/code.h"
 #include "fgnn/codes/decoder.h"
 #include "fgnn/codes/error_rates.h"
+#include "fgnn/core/control.h"
 
 namespace fgnn::codes {
 
@@ -26,6 +27,8 @@ struct SimulationOptions {
   std::uint64_t target_errors = 0;  // frames; 0: max_frames are simulated
   bool zero_words = false;          // send the word of zeros instead of random ones
   int threads = 0;
+  std::string label = "words";  // of the stage that the observer is told of
+  Control control;  // told of every round by its frames, summed over decoders; may ask to stop
 };
 
 // The smallest round boundary above `frames`; rounds grow with the frames done and shrink with the
@@ -39,12 +42,11 @@ bool finished(const ErrorCounts& counts, const SimulationOptions& options, std::
 std::uint64_t simulation_bytes(const Code& code, const SimulationOptions& options);
 
 // Simulates what is left of a cell: `counts` has an entry per decoder, zero or from an earlier run,
-// and is brought up to date. `done(frames)` is called after each round with the frames simulated
-// since the last call, summed over decoders. The ranks of a group share out the frames of each
-// round; all get the same counts, which are those of a single process.
-void simulate(const Code& code, const Channel& channel,
+// and is brought up to date. The ranks of a group share out the frames of each round; all get the
+// same counts, which are those of a single process. False when it was asked to stop: the counts are
+// those of whole rounds, and another call goes on from there.
+bool simulate(const Code& code, const Channel& channel,
               std::span<const std::unique_ptr<Decoder>> decoders, const SimulationOptions& options,
-              std::span<ErrorCounts> counts, const std::function<void(std::uint64_t)>& done = {},
-              cluster::Group& group = cluster::alone());
+              std::span<ErrorCounts> counts, cluster::Group& group = cluster::alone());
 
 }  // namespace fgnn::codes

@@ -16,6 +16,9 @@ void Budget::refuse(std::uint64_t bytes) const {
 }
 
 void Budget::refuse_late() const {
+  if (deadline_.interrupted()) {
+    throw Error(ErrorCode::interrupted, subject_, "interrupted before there was an answer");
+  }
   throw Error(ErrorCode::time_limit, subject_, "the time limit was reached before an answer",
               "allow more with --time-limit");
 }

@@ -28,8 +28,8 @@ class Budget {
   std::uint64_t held() const { return held_; }
   std::uint64_t max_bytes() const { return max_bytes_; }
 
-  // Throws Error(time_limit) once the time is over. Reads the clock: call it every few thousand
-  // steps, or use a TimeCheck.
+  // Throws Error(time_limit) once the time is over, Error(interrupted) when a stop was asked for.
+  // Reads the clock: call it every few thousand steps, or use a TimeCheck.
   void check_time() const {
     if (deadline_.expired()) refuse_late();
   }

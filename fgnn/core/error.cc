@@ -15,7 +15,7 @@ struct Kind {
   int exit_code;
 };
 
-constexpr std::array<Kind, 10> kKinds{{{"internal", 1},
+constexpr std::array<Kind, 11> kKinds{{{"internal", 1},
                                        {"usage", 2},
                                        {"io", 3},
                                        {"format", 4},
@@ -24,7 +24,8 @@ constexpr std::array<Kind, 10> kKinds{{{"internal", 1},
                                        {"too_large", 7},
                                        {"unsupported", 8},
                                        {"time_limit", 9},
-                                       {"too_wide", 10}}};
+                                       {"too_wide", 10},
+                                       {"interrupted", 130}}};  // as shells have it for Ctrl-C
 
 }  // namespace
 

@@ -18,12 +18,18 @@ enum class ErrorCode {
   unsupported,  // a method or format that cannot do this
   time_limit,   // no answer within the time given
   too_wide,     // exact elimination would need more memory than allowed
+  interrupted,  // asked to stop before there was an answer
 };
 
 std::string_view name(ErrorCode code);
 
 // The exit code of the program for this kind of error (documented in docs/tour.md).
 int exit_code(ErrorCode code);
+
+// Whether there was no answer in time: the limit was reached, or a stop was asked for.
+inline bool out_of_time(ErrorCode code) {
+  return code == ErrorCode::time_limit || code == ErrorCode::interrupted;
+}
 
 class Error : public std::exception {
  public:

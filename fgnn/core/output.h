@@ -1,6 +1,6 @@
 // The two outputs of a program behind one door: results on standard output, everything else on
 // standard error. A progress bar is taken away before anything is printed, so that no result stands
-// in its line; and a standard error that cannot be written to (closed, full) is no failure.
+// in its line; and a standard error that cannot be written to (closed, full) is not a failure.
 #pragma once
 
 #include <string_view>

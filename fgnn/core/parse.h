@@ -1,9 +1,8 @@
-// Settings as text: numbers, words out of a list, and lists of variants such as
+// Pieces of text: numbers, and lists of variants such as
 //   max-product:damping=0.5,iterations=50,exact
 #pragma once
 
 #include <charconv>
-#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -11,11 +10,8 @@
 
 namespace fgnn {
 
-// Throws Error(usage): "'text' is no wanted".
+// Throws Error(usage): "'text' is not wanted", such as "a number".
 [[noreturn]] void refuse_text(std::string_view text, const std::string& wanted);
-// The same with the nearest known word.
-[[noreturn]] void refuse_word(std::string_view text, std::string_view what,
-                              std::span<const std::string> known);
 
 template <class Number>
 Number parse_number(std::string_view text, const std::string& wanted) {
@@ -31,23 +27,6 @@ double parse_finite(std::string_view text);
 // "0:4:0.5" (FIRST:LAST:STEP, a step of 1 when left out) or "0,1,2.5". Throws Error(usage) about
 // `subject` when it is neither, or more than ten thousand numbers.
 std::vector<double> parse_levels(const std::string& subject, std::string_view text);
-
-template <class Value>
-struct Word {
-  std::string name;
-  Value value;
-};
-
-// `what` is what the words are: "schedule".
-template <class Value>
-Value parse_word(std::string_view text, std::string_view what, std::span<const Word<Value>> words) {
-  std::vector<std::string> known;
-  for (const auto& word : words) {
-    if (word.name == text) return word.value;
-    known.push_back(word.name);
-  }
-  refuse_word(text, what, known);
-}
 
 std::vector<std::string> split(std::string_view text, char at);
 

@@ -9,6 +9,8 @@
 #include <numbers>
 #include <utility>
 
+#include "fgnn/core/scramble.h"
+
 namespace fgnn {
 
 class Rng {
@@ -62,12 +64,7 @@ class Rng {
   __extension__ using Wide = unsigned __int128;
 
   static std::uint64_t rotate(std::uint64_t x, int k) { return (x << k) | (x >> (64 - k)); }
-  static std::uint64_t split_mix(std::uint64_t& x) {
-    std::uint64_t z = (x += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-  }
+  static std::uint64_t split_mix(std::uint64_t& x) { return scramble(x += kGolden); }
 
   std::uint64_t state_[4];
 };

@@ -1,6 +1,8 @@
-// Things by name that may be added while other threads look them up.
+// Things by name that may be added while other threads look them up. Registries are made, with what
+// the library itself has, when somebody asks first: nobody needs to call anything before.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -9,6 +11,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "fgnn/core/error.h"
 
 namespace fgnn {
 
@@ -38,6 +42,56 @@ class Registry {
  private:
   mutable std::mutex mutex_;
   std::map<std::string, Value, std::less<>> by_name_;
+};
+
+// The same in the order in which they were added. None is ever replaced or moved, so that what was
+// found stays.
+template <class Value>
+class OrderedRegistry {
+ public:
+  // `what` they are ("method"), for messages.
+  explicit OrderedRegistry(std::string what) : what_(std::move(what)) {}
+
+  // Throws Error(usage) when the name is taken, empty, or holds a colon or comma.
+  const Value& add(const std::string& name, Value value) {
+    const std::string subject = what_ + " '" + name + "'";
+    if (name.empty() || name.find_first_of(":,") != name.npos) {
+      throw Error(ErrorCode::usage, subject, "a name is not empty and has no colon or comma");
+    }
+    const std::lock_guard lock(mutex_);
+    for (const auto& [known, entry] : all_) {
+      if (known == name) throw Error(ErrorCode::usage, subject, "there is one of that name");
+    }
+    return all_.emplace_back(name, std::move(value)).second;
+  }
+
+  // Null when there is none.
+  const Value* find(std::string_view name) const {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [known, value] : all_) {
+      if (known == name) return &value;
+    }
+    return nullptr;
+  }
+
+  std::vector<Value> values() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<Value> result;
+    for (const auto& [name, value] : all_) result.push_back(value);
+    return result;
+  }
+
+  std::vector<std::string> names() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> result;
+    for (const auto& [name, value] : all_) result.push_back(name);
+    return result;
+  }
+
+ private:
+  std::string what_;
+  mutable std::mutex mutex_;
+  std::deque<std::pair<std::string, Value>> all_;
 };
 
 }  // namespace fgnn

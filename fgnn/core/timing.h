@@ -2,7 +2,9 @@
 #pragma once
 
 #include <chrono>
+#include <utility>
 
+#include "fgnn/core/stop.h"
 #include "fgnn/core/types.h"
 
 namespace fgnn {
@@ -17,13 +19,19 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// A time limit in seconds; infinity (the default everywhere) never expires.
+// A time limit in seconds, and whoever may ask to stop before it. Infinity (the default everywhere)
+// never expires.
 class Deadline {
  public:
   Deadline() = default;
   // Counted from now, or from when a watch was started.
-  explicit Deadline(double seconds, Stopwatch since = {}) : limit_(seconds), watch_(since) {}
-  bool expired() const { return limit_ != kInfinity && watch_.seconds() >= limit_; }
+  explicit Deadline(double seconds, Stopwatch since = {}, StopToken stop = {})
+      : limit_(seconds), watch_(since), stop_(std::move(stop)) {}
+  // Whether to end: the time is over, or a stop was asked for.
+  bool expired() const {
+    return interrupted() || (limit_ != kInfinity && watch_.seconds() >= limit_);
+  }
+  bool interrupted() const { return stop_.stop_requested(); }
   double limit() const { return limit_; }
   // Seconds left; not above zero once expired.
   double remaining() const { return limit_ == kInfinity ? limit_ : limit_ - watch_.seconds(); }
@@ -31,6 +39,7 @@ class Deadline {
  private:
   double limit_ = kInfinity;
   Stopwatch watch_;
+  StopToken stop_;
 };
 
 }  // namespace fgnn

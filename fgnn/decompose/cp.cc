@@ -17,7 +17,6 @@
 namespace fgnn {
 namespace {
 
-using Matrix = Eigen::MatrixXd;
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr std::size_t kWarmUp = 30;
@@ -47,10 +46,11 @@ std::vector<std::size_t> wide_modes(const std::vector<State>& shape) {
 // The largest singular values and their vectors; variables with one state do not matter.
 Columns truncated_svd(const Tensor& tensor, std::size_t a, std::size_t b, std::size_t rank) {
   const Eigen::Map<const RowMajor> matrix(tensor.values.data(), tensor.shape[a], tensor.shape[b]);
-  const Eigen::JacobiSVD<Matrix> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(matrix, Eigen::ComputeThinU | Eigen::ComputeThinV);
   const auto terms = std::min(static_cast<Eigen::Index>(rank), svd.singularValues().size());
-  const Matrix left = svd.matrixU().leftCols(terms) * svd.singularValues().head(terms).asDiagonal();
-  const Matrix right = svd.matrixV().leftCols(terms);
+  const Eigen::MatrixXd left =
+      svd.matrixU().leftCols(terms) * svd.singularValues().head(terms).asDiagonal();
+  const Eigen::MatrixXd right = svd.matrixV().leftCols(terms);
   Columns columns(tensor.shape.size(), std::vector<double>(static_cast<std::size_t>(terms), 1.0));
   columns[a].assign(left.data(), left.data() + left.size());
   columns[b].assign(right.data(), right.data() + right.size());
@@ -73,13 +73,14 @@ void apply_hosvd(const Tensor& tensor, bool non_negative, Columns& columns) {
   for (std::size_t j = 0; j < columns.size(); ++j) {
     const State states = tensor.shape[j];
     stride /= states;
-    Matrix gram = Matrix::Zero(states, states);
+    Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(states, states);
     for (std::size_t block = 0; block < tensor.values.size(); block += stride * states) {
       const Eigen::Map<const RowMajor> slice(tensor.values.data() + block, states,
                                              static_cast<Eigen::Index>(stride));
       gram += slice * slice.transpose();
     }
-    const Matrix vectors = Eigen::SelfAdjointEigenSolver<Matrix>(gram).eigenvectors();
+    const Eigen::MatrixXd vectors =
+        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram).eigenvectors();
     const std::size_t terms = std::min<std::size_t>(states, columns[j].size() / states);
     for (std::size_t i = 0; i < terms * states; ++i) {
       const auto column = static_cast<Eigen::Index>(states - 1 - i / states);  // ascending there

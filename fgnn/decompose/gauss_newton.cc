@@ -10,12 +10,11 @@ namespace fgnn {
 namespace {
 
 using Eigen::Index;
-using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
-using View = Eigen::Map<const Matrix>;  // states x R
+using ConstView = Eigen::Map<const Eigen::MatrixXd>;  // states x R
 
-constexpr std::size_t kPatience = 20;   // iterations over which progress is judged
-constexpr double kLeastProgress = 0.1;  // relative decrease of the error over these
+constexpr std::size_t kNewtonPatience = 20;   // iterations over which progress is judged
+constexpr double kLeastNewtonProgress = 0.1;  // relative decrease of the error over these
 
 class Problem {
  public:
@@ -54,7 +53,7 @@ class Problem {
 
   // J^T e and J^T J, where J is the derivative of the sum by the parameters.
   void linearise(const Vector& parameters, const Columns& columns, const Tensor& e,
-                 Vector& gradient, Matrix& hessian) const {
+                 Vector& gradient, Eigen::MatrixXd& hessian) const {
     gradient.resize(offset_.back());
     hessian.resize(offset_.back(), offset_.back());
     for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -69,27 +68,28 @@ class Problem {
   }
 
  private:
-  View view(const Columns& columns, std::size_t j) const {
+  ConstView view(const Columns& columns, std::size_t j) const {
     return {columns[j].data(), static_cast<Index>(tensor_.shape[j]), rank_};
   }
 
   // Inner products of the derivatives by w_i^r(x) and w_j^q(y):
   //   i == j: [x == y] g(r, q);   i != j: w_i^q(x) w_j^r(y) g(r, q),
   // g being the product of the Gram matrices of all other variables.
-  void fill_block(const Columns& columns, std::size_t i, std::size_t j, Matrix& hessian) const {
-    Matrix g = Matrix::Ones(rank_, rank_);
+  void fill_block(const Columns& columns, std::size_t i, std::size_t j,
+                  Eigen::MatrixXd& hessian) const {
+    Eigen::MatrixXd g = Eigen::MatrixXd::Ones(rank_, rank_);
     for (std::size_t k = 0; k < columns.size(); ++k) {
       if (k != i && k != j) {
         g.array() *= (view(columns, k).transpose() * view(columns, k)).array();
       }
     }
-    const View wi = view(columns, i), wj = view(columns, j);
+    const ConstView wi = view(columns, i), wj = view(columns, j);
     for (Index r = 0; r < rank_; ++r) {
       for (Index q = 0; q < rank_; ++q) {
         auto block = hessian.block(offset_[i] + r * wi.rows(), offset_[j] + q * wj.rows(),
                                    wi.rows(), wj.rows());
         if (i == j) {
-          block = g(r, q) * Matrix::Identity(wi.rows(), wi.rows());
+          block = g(r, q) * Eigen::MatrixXd::Identity(wi.rows(), wi.rows());
         } else {
           block = g(r, q) * wi.col(q) * wj.col(r).transpose();
           hessian.block(offset_[j] + q * wj.rows(), offset_[i] + r * wi.rows(), wj.rows(),
@@ -112,13 +112,13 @@ void gauss_newton(const Tensor& tensor, const CpOptions& options, CpRun& run) {
   Vector p = problem.parameters(run.columns);
   Tensor e = problem.residual(run.columns);
   Vector gradient;
-  Matrix hessian;
+  Eigen::MatrixXd hessian;
   problem.linearise(p, run.columns, e, gradient, hessian);
   double damping = 1e-3 * hessian.diagonal().maxCoeff(), growth = 2, checkpoint = run.error;
   run.converged = run.error <= options.tolerance;
   for (std::size_t k = 1; !run.converged && run.iterations < options.max_iterations; ++k) {
     ++run.iterations;
-    Matrix damped = hessian;
+    Eigen::MatrixXd damped = hessian;
     damped.diagonal().array() += damping;
     const Vector step = damped.ldlt().solve(gradient);
     const Vector next = p + step;
@@ -140,8 +140,8 @@ void gauss_newton(const Tensor& tensor, const CpOptions& options, CpRun& run) {
       growth *= 2;
     }
     run.converged = run.error <= options.tolerance;
-    if (k % kPatience == 0) {
-      run.converged |= run.error > (1 - kLeastProgress) * checkpoint;
+    if (k % kNewtonPatience == 0) {
+      run.converged |= run.error > (1 - kLeastNewtonProgress) * checkpoint;
       checkpoint = run.error;
     }
   }

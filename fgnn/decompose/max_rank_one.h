@@ -42,7 +42,7 @@ struct MaxResult {
   std::size_t lemma_terms = 0;  // what the construction of the proof would take; never fewer
 };
 
-// Throws Error(unsupported) on a table without variables, which is no maximum of empty sums.
+// Throws Error(unsupported) on a table without variables, which is not a maximum of empty sums.
 MaxResult decompose_max(const Table& table, const MaxOptions& options = {});
 
 }  // namespace fgnn

@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/control.h"
+
 namespace fgnn::experiments {
 
 struct Option {
   enum class Kind {
     text,
-    list,      // texts with commas between, or an argument that may come several times
+    list,      // texts separated by commas, or an argument that may come several times
     number,    // any finite number
     positive,  // a number above 0
     whole,     // a whole number from 0
@@ -37,6 +39,7 @@ class Arguments {
   std::uint64_t seed = 0;
   std::size_t rows = 0;  // of a table to print at most; 0: all
   bool json = false;     // what is printed will be the JSON
+  Control control;       // who looks on, and may ask to stop
 
   bool has(const std::string& name) const { return given.contains(name); }
   // The text given, else the fallback, else nothing.

@@ -57,6 +57,7 @@ struct Request {
   std::filesystem::path folder;   // --out: of models and outcomes, to go on from
   std::string log;                // --log: file of measurements, to go on from; empty: none
   cluster::Group* group = &cluster::alone();
+  Control control;    // who looks on, and may ask to stop
   Arguments options;  // those of Reproduction::options
 
   bool wants(const std::string& table) const { return report::wants_table(tables, table); }

@@ -25,6 +25,7 @@ class Evidence {
   bool empty() const { return hard_.empty() && soft_.empty(); }
   const std::vector<std::pair<VariableId, State>>& hard() const { return hard_; }
   const std::vector<std::pair<VariableId, std::vector<double>>>& soft() const { return soft_; }
+  bool operator==(const Evidence&) const = default;
 
  private:
   std::vector<std::pair<VariableId, State>> hard_;

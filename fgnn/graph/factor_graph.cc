@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ostream>
 #include <utility>
 
 #include "fgnn/core/error.h"
@@ -13,6 +14,8 @@ namespace fgnn {
 namespace {
 
 constexpr std::size_t kNamesShown = 6;  // enough to find the factor, short enough for one line
+
+constexpr std::size_t kPartsShown = 20;  // variables, and factors
 
 template <class T>
 std::size_t bytes_of(const std::vector<T>& v) {
@@ -113,6 +116,30 @@ bool FactorGraph::same_structure(const FactorGraph& other) const {
   return s_ == other.s_ ||
          (s_->states == other.s_->states && s_->factor_edge == other.s_->factor_edge &&
           s_->edge_variable == other.s_->edge_variable);
+}
+
+bool FactorGraph::operator==(const FactorGraph& other) const {
+  if (unary_ != other.unary_ || !same_structure(other)) return false;
+  if (s_ == other.s_) return true;
+  if (constant() != other.constant() || s_->names != other.s_->names) return false;
+  for (FactorId c = 0; c < num_factors(); ++c) {
+    if (!potential(c).equals(other.potential(c))) return false;
+  }
+  return true;
+}
+
+std::ostream& operator<<(std::ostream& out, const FactorGraph& graph) {
+  out << fmt::format("factor graph: {} variables, {} factors, {} edges", graph.num_variables(),
+                     graph.num_factors(), graph.num_edges());
+  for (VariableId v = 0; v < std::min(graph.num_variables(), kPartsShown); ++v) {
+    out << fmt::format("\n  {}: {} states", graph.name(v), graph.states(v));
+  }
+  if (graph.num_variables() > kPartsShown) out << "\n  …";
+  for (FactorId c = 0; c < std::min(graph.num_factors(), kPartsShown); ++c) {
+    out << fmt::format("\n  {}: {}", graph.describe(c), graph.potential(c).kind());
+  }
+  if (graph.num_factors() > kPartsShown) out << "\n  …";
+  return out << '\n';
 }
 
 std::size_t FactorGraph::bytes() const {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
@@ -88,6 +89,9 @@ class FactorGraph {
   // Copies of one graph that differ at most in their unary potentials.
   bool shares_potentials(const FactorGraph& other) const { return s_ == other.s_; }
 
+  // The same variables with the same names, factors in the same order, and the same numbers.
+  bool operator==(const FactorGraph& other) const;
+
   std::size_t bytes() const;
 
  private:
@@ -110,5 +114,8 @@ class FactorGraph {
   std::shared_ptr<const Structure> s_;
   std::vector<double> unary_;
 };
+
+// Its size, and its variables and factors unless they are many. All of it is what io/fgt.h writes.
+std::ostream& operator<<(std::ostream& out, const FactorGraph& graph);
 
 }  // namespace fgnn

@@ -17,6 +17,8 @@ struct NameBlock {
   VariableId first = 0;
   VariableId count = 1;
   bool array = false;  // x[0], x[1], … rather than x
+
+  bool operator==(const NameBlock&) const = default;
 };
 
 class Names {
@@ -33,6 +35,7 @@ class Names {
 
   const std::vector<NameBlock>& blocks() const { return blocks_; }
   std::size_t bytes() const;
+  bool operator==(const Names& other) const { return blocks_ == other.blocks_; }
 
  private:
   std::vector<NameBlock> blocks_;

@@ -3,6 +3,8 @@
 #include <limits>
 #include <vector>
 
+#include "fgnn/graph/oracle.h"
+
 namespace fgnn {
 
 std::uint64_t configurations(Shape shape) {
@@ -34,5 +36,15 @@ void Potential::fill(Shape shape, std::span<double> out) const {
 ScoreRange Potential::range(Shape) const { return {kForbidden, kInfinity}; }
 
 std::shared_ptr<const LowRank> Potential::low_rank(Shape) const { return nullptr; }
+
+std::shared_ptr<const MaxRankOne> Potential::max_rank_one(Shape) const { return nullptr; }
+
+std::unique_ptr<MessageKernel> Potential::messages(Shape, Reduction, double) const {
+  return nullptr;
+}
+
+std::unique_ptr<Machine> Potential::machine(Shape, Reduction) const { return nullptr; }
+
+std::unique_ptr<Oracle> Potential::oracle(Left) const { return nullptr; }
 
 }  // namespace fgnn

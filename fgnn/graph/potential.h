@@ -1,8 +1,9 @@
-// What a factor graph knows of a potential: how it scores, and whether it fits a scope.
+// What a factor graph knows of a potential: how it scores, whether it fits a scope, what it can do.
 //
 // The graph stores potentials behind this interface and knows no concrete kind; the kinds live in
-// fgnn/potentials/. Algorithms that have a kernel for a kind look for it (dynamic_cast, once, at
-// set-up) and fall back to the expanded table for kinds they do not know, so users may add kinds.
+// fgnn/potentials/. No solver asks for a kind either: it asks the potential for the view it works
+// with (views.h), once, at set-up, and falls back to the expanded table where there is none. So a
+// kind of a user's own is one class: score() is enough, each view more makes one solver faster.
 #pragma once
 
 #include <algorithm>
@@ -11,12 +12,16 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fgnn/core/types.h"
+#include "fgnn/graph/views.h"
 
 namespace fgnn {
 
-class LowRank;
+class Oracle;
+class TextWriter;
+struct PotentialKind;  // text.h
 
 // An interval that holds every finite score of something; low > high when there is none.
 struct ScoreRange {
@@ -31,6 +36,9 @@ struct ScoreRange {
 
 // The numbers of states of the variables of a scope, in scope order.
 using Shape = std::span<const State>;
+
+// Per position of a scope: the states that are left, ascending.
+using Left = std::span<const std::vector<State>* const>;
 
 // Number of joint states of a scope; saturates at the largest integer instead of overflowing.
 std::uint64_t configurations(Shape shape);
@@ -55,9 +63,8 @@ class Potential {
   // entries. The default scores one state at a time; kinds override it where that is slow.
   virtual void fill(Shape shape, std::span<double> out) const;
 
-  // An exact sum of rank-1 terms equal to this potential on this shape, or null where none of
-  // reasonable size or precision exists. docs/algorithms.md lists the ranks.
-  virtual std::shared_ptr<const LowRank> low_rank(Shape shape) const;
+  // Whether fill() takes about as long as the table is long, and not a score() for every entry.
+  virtual bool fills_fast() const { return false; }
 
   // Holds log phi of every joint state that is allowed; need not be tight. The default knows
   // nothing: from minus to plus infinity.
@@ -68,6 +75,32 @@ class Potential {
 
   // Memory held by the parameters.
   virtual std::size_t bytes() const = 0;
+
+  // Writes what stands behind the colon of a factor in the text format, from the kind's word on;
+  // false, and nothing written, when there is no word for it (fgnn/potentials/text.h).
+  virtual bool write(TextWriter&) const { return false; }
+
+  // ---- Views: empty or null where the potential has no such form. ----
+
+  virtual Stored stored() const { return {}; }
+
+  // An exact sum of rank-1 terms equal to this potential on this shape, or null where none of
+  // reasonable size or precision exists. docs/algorithms.md lists the ranks.
+  virtual std::shared_ptr<const LowRank> low_rank(Shape shape) const;
+  // The same as a maximum of rank-1 terms in the log domain.
+  virtual std::shared_ptr<const MaxRankOne> max_rank_one(Shape shape) const;
+
+  // Of phi^(1 / temperature), for sums (Semiring::sum and log_sum) or for maxima.
+  virtual std::unique_ptr<MessageKernel> messages(Shape shape, Reduction reduction,
+                                                  double temperature) const;
+
+  // On at least two variables. Refers to the potential, as does the oracle.
+  virtual std::unique_ptr<Machine> machine(Shape shape, Reduction reduction) const;
+
+  virtual std::unique_ptr<Oracle> oracle(Left left) const;
+
+  // Removes states that no allowed joint state of those left contains, where that is easy to see.
+  virtual void narrow(ScopeStates&) const {}
 };
 
 }  // namespace fgnn

@@ -11,15 +11,20 @@
 namespace fgnn {
 namespace {
 
-Result solve(const FactorGraph& graph, const Ad3Options& options, const Deadline& deadline) {
-  exact::Domains domains = admm::states_left(graph);
+Result solve(const FactorGraph& graph, const Ad3Options& options, const Deadline& deadline,
+             PhaseClock& clock) {
+  clock.begin("pruning");
+  Domains domains = admm::states_left(graph);
   if (!admm::propagate(graph, domains, {}, deadline))
     return infeasible(std::move(domains.contradiction));
-  admm::TableStore tables(deadline);
+  clock.begin("set-up");
+  TableStore tables(deadline);
   admm::Solver solver(graph, domains, tables, options);
   if (!solver.feasible()) return infeasible(solver.contradiction());
+  clock.begin("iterations");
   Result result;
-  result.status = solver.run({.iterations = options.iterations, .deadline = deadline});
+  result.status = solver.run(
+      {.iterations = options.iterations, .deadline = deadline, .control = options.control});
   result.iterations = solver.iterations();
   result.residuals = solver.residuals();
   result.bound = solver.bound();
@@ -27,6 +32,7 @@ Result solve(const FactorGraph& graph, const Ad3Options& options, const Deadline
   result.assignment = solver.rounded();
   const double score = graph.score(result.assignment);
   if (options.repair && !meets(score, result.bound, options.gap)) {
+    clock.begin("repair");
     Repair repaired = repair(graph, result.assignment, options.seed, deadline);
     if (repaired.feasible && repaired.score > score) {
       result.assignment = std::move(repaired.assignment);
@@ -36,6 +42,18 @@ Result solve(const FactorGraph& graph, const Ad3Options& options, const Deadline
 }
 
 }  // namespace
+
+Fields fields(const Ad3Options& o) {
+  return Fields()
+      .add("iterations", o.iterations)
+      .add("tolerance", o.tolerance)
+      .add("step", o.step)
+      .add("adapt step", o.adapt_step)
+      .add("repair", o.repair)
+      .add("gap", o.gap)
+      .add("seed", o.seed)
+      .add("time limit", o.time_limit);
+}
 
 void Ad3Options::validate() const {
   const auto refuse = [](const char* what, const char* why) {
@@ -50,9 +68,14 @@ void Ad3Options::validate() const {
 Result ad3(const FactorGraph& graph, const Ad3Options& options, const Evidence& evidence) {
   options.validate();
   const Stopwatch watch;
+  PhaseClock clock;
+  clock.begin("evidence");
   const FactorGraph given = graph.given(evidence);
-  Result result = solve(given, options, Deadline(options.time_limit, watch));
+  Result result =
+      solve(given, options, Deadline(options.time_limit, watch, options.control.stop), clock);
   result.method = "ad3";
+  result.options = {options, options};
+  result.phases = clock.take();
   result.seconds = watch.seconds();
   return finish_map(given, std::move(result), options.gap);
 }

@@ -13,6 +13,8 @@
 
 #include <cstdint>
 
+#include "fgnn/core/control.h"
+#include "fgnn/core/fields.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/result.h"
 
@@ -27,11 +29,15 @@ struct Ad3Options {
   // takes its most likely state, whatever that breaks.
   bool repair = true;
   double time_limit = kInfinity;  // seconds
+  Control control;                // who looks on, and may ask to stop
   std::uint64_t seed = 0;         // of the repair
   double gap = 1e-6;              // a score this near to the bound is proved (status exact)
 
   void validate() const;  // throws Error(usage)
+  bool operator==(const Ad3Options&) const = default;
 };
+
+Fields fields(const Ad3Options& options);
 
 // The dual bound, the relaxed solution as marginals, and its rounding as assignment with score.
 // Status exact when the score meets the bound; infeasible, naming the factor, when one factor alone

@@ -1,11 +1,13 @@
 #include "fgnn/infer/belief_propagation.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/log_math.h"
+#include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/bp/engine.h"
 #include "fgnn/infer/bp/schedule.h"
@@ -18,13 +20,16 @@ namespace {
 
 template <class T>
 Result sum_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm,
-                      const Deadline& deadline) {
+                      const Deadline& deadline, PhaseClock& clock) {
   Result result;
-  bp::Engine<T> engine(graph, bp::Algebra::sum, options.temperature, options.damping.value_or(0),
+  clock.begin("set-up");
+  bp::Engine<T> engine(graph, bp::Algebra::sum, options.temperature, *options.damping,
                        options.threads, deadline);
   engine.start(warm);
+  clock.begin("messages");
   bp::run(engine, graph, options, deadline, result);
   if (result.status == Status::infeasible) return result;
+  clock.begin("beliefs");
   result.messages = engine.messages();
   result.marginals = engine.log_beliefs();
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
@@ -35,34 +40,71 @@ Result sum_product_in(const FactorGraph& graph, const BpOptions& options, const 
   return result;
 }
 
+// With what was left open.
+BpOptions filled_in(const BpOptions& options, double damping) {
+  BpOptions used = options;
+  used.damping = options.damping.value_or(damping);
+  if (used.threads == 0) used.threads = default_threads();
+  // Below this, changes are the rounding of the arithmetic.
+  if (used.single_precision && used.tolerance > 0) used.tolerance = std::max(used.tolerance, 1e-5);
+  return used;
+}
+
 // Each variable given those before it, or each on its own where there is no time for that.
 std::vector<State> decode(const FactorGraph& graph, const BpOptions& options, const Result& result,
                           const Deadline& deadline) {
   try {
     if (options.decimate) return decode_in_turn(graph, result.messages, deadline);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::time_limit) throw;
+    if (!out_of_time(error.code())) throw;
   }
   return decode_each(graph, result.marginals);
 }
 
 template <class T>
 Result max_product_in(const FactorGraph& graph, const BpOptions& options, const Messages* warm,
-                      const Deadline& deadline) {
+                      const Deadline& deadline, PhaseClock& clock) {
   Result result;
-  bp::Engine<T> engine(graph, bp::Algebra::max, 1.0, options.damping.value_or(kMaxDamping),
-                       options.threads, deadline);
+  clock.begin("set-up");
+  bp::Engine<T> engine(graph, bp::Algebra::max, 1.0, *options.damping, options.threads, deadline);
   engine.start(warm);
+  clock.begin("messages");
   bp::run(engine, graph, options, deadline, result);
   if (result.status == Status::infeasible) return result;
+  clock.begin("beliefs");
   result.messages = engine.messages();
   result.marginals = engine.log_beliefs();
+  clock.begin("decoding");
   result.assignment = decode(graph, options, result, deadline);
   for (VariableId v = 0; v < graph.num_variables(); ++v) normalize_exp(result.marginals[v]);
   return result;
 }
 
 }  // namespace
+
+Fields fields(const BpOptions& o) {
+  return Fields()
+      .add("schedule", std::string(name_of(o.schedule)))
+      .add("iterations", o.iterations)
+      .add("tolerance", o.tolerance)
+      .add("damping", o.damping)
+      .add("temperature", o.temperature)
+      .add("float", o.single_precision)
+      .add("decimate", o.decimate)
+      .add("threads", o.threads)
+      .add("seed", o.seed)
+      .add("time limit", o.time_limit);
+}
+
+const Words<Schedule>& words_of(Schedule) {
+  static const Words<Schedule> kWords{"a schedule",
+                                      {{"flooding", Schedule::flooding},
+                                       {"sequential", Schedule::sequential},
+                                       {"random", Schedule::random},
+                                       {"residual", Schedule::residual},
+                                       {"layered", Schedule::layered}}};
+  return kWords;
+}
 
 void BpOptions::validate() const {
   const auto refuse = [](const char* what, const char* why) {
@@ -80,11 +122,17 @@ Result sum_product(const FactorGraph& graph, const BpOptions& options, const Evi
                    const Messages* warm) {
   options.validate();
   const Stopwatch watch;
-  const Deadline deadline(options.time_limit, watch);
+  const Deadline deadline(options.time_limit, watch, options.control.stop);
+  const BpOptions used = filled_in(options, 0);
+  PhaseClock clock;
+  clock.begin("evidence");
   const FactorGraph given = graph.given(evidence);
-  Result result = options.single_precision ? sum_product_in<float>(given, options, warm, deadline)
-                                           : sum_product_in<double>(given, options, warm, deadline);
+  Result result = used.single_precision
+                      ? sum_product_in<float>(given, used, warm, deadline, clock)
+                      : sum_product_in<double>(given, used, warm, deadline, clock);
   result.method = "sum-product";
+  result.options = {options, used};
+  result.phases = clock.take();
   result.seconds = watch.seconds();
   return finish_marginals(given, std::move(result), options.temperature);
 }
@@ -93,11 +141,17 @@ Result max_product(const FactorGraph& graph, const BpOptions& options, const Evi
                    const Messages* warm) {
   options.validate();
   const Stopwatch watch;
-  const Deadline deadline(options.time_limit, watch);
+  const Deadline deadline(options.time_limit, watch, options.control.stop);
+  const BpOptions used = filled_in(options, kMaxDamping);
+  PhaseClock clock;
+  clock.begin("evidence");
   const FactorGraph given = graph.given(evidence);
-  Result result = options.single_precision ? max_product_in<float>(given, options, warm, deadline)
-                                           : max_product_in<double>(given, options, warm, deadline);
+  Result result = used.single_precision
+                      ? max_product_in<float>(given, used, warm, deadline, clock)
+                      : max_product_in<double>(given, used, warm, deadline, clock);
   result.method = "max-product";
+  result.options = {options, used};
+  result.phases = clock.take();
   result.seconds = watch.seconds();
   return finish_map(given, std::move(result));
 }

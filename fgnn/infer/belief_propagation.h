@@ -14,8 +14,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "fgnn/core/control.h"
+#include "fgnn/core/fields.h"
+#include "fgnn/core/words.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/result.h"
 
@@ -28,6 +32,7 @@ enum class Schedule {
   residual,    // always the factor whose messages would change most
   layered,     // factors without common variables together, layer after layer
 };
+const Words<Schedule>& words_of(Schedule);
 
 // The default schedule has the smallest errors over the UAI families of those that cost no more per
 // iteration than flooding does without SIMD; residual with a damping of 0.1 is more accurate and 10
@@ -47,9 +52,13 @@ struct BpOptions {
   int threads = 0;         // 0: all processors
   std::uint64_t seed = 0;  // of the random schedule
   double time_limit = kInfinity;
+  Control control;  // who looks on, and may ask to stop
 
   void validate() const;  // throws Error(usage)
+  bool operator==(const BpOptions&) const = default;
 };
+
+Fields fields(const BpOptions& options);
 
 // Marginals, the Bethe approximation of log Z (natural), messages, trace of residuals.
 Result sum_product(const FactorGraph& graph, const BpOptions& options = {},

@@ -19,7 +19,7 @@ namespace {
 struct Node {
   double bound = kInfinity;
   std::size_t number = 0;  // in order of creation
-  exact::Domains domains;
+  Domains domains;
   std::shared_ptr<const admm::Warm> warm;
   VariableId split = 0;  // the variable to be split, and the state to be tried
   State state = 0;
@@ -34,24 +34,30 @@ struct Before {
 
 class Search {
  public:
-  Search(const FactorGraph& graph, const BranchOptions& options)
+  Search(const FactorGraph& graph, const BranchOptions& options, PhaseClock& clock)
       : graph_(graph),
         options_(options),
         ad3_(options.ad3),
-        deadline_(options.time_limit),
-        tables_(deadline_) {
+        deadline_(options.time_limit, {}, options.control.stop),
+        tables_(deadline_),
+        clock_(clock) {
     ad3_.gap = options.gap;
   }
 
   Result run() {
-    exact::Domains root = exact::domains(graph_, true, deadline_);
+    clock_.begin("pruning");
+    Domains root = find_domains(graph_, true, deadline_);
     if (root.contradiction.empty()) admm::propagate(graph_, root, {}, deadline_);
     if (root.contradiction.empty()) {
       solve({.domains = std::move(root)}, options_.ad3.iterations);
     } else {
       why_infeasible_ = std::move(root.contradiction);
     }
+    Stage stage(options_.control, "branch and bound", 0);
     while (!open_.empty() && open_.front().bound > cutoff() && !stopped()) {
+      if (best_.score != kForbidden) stage.now().score = best_.score;
+      stage.now().bound = open_.front().bound;
+      stage.advance();
       std::pop_heap(open_.begin(), open_.end(), Before{});
       const Node node = std::move(open_.back());
       open_.pop_back();
@@ -77,6 +83,7 @@ class Search {
   }
 
   void solve(Node node, std::size_t iterations) {
+    clock_.begin("relaxations");
     admm::Solver solver(graph_, node.domains, tables_, ad3_, node.warm.get());
     if (!solver.feasible()) {
       why_infeasible_ = solver.contradiction();
@@ -86,7 +93,9 @@ class Search {
     solver.run({.iterations = iterations, .cutoff = cutoff(), .deadline = deadline_});
     iterations_ += solver.iterations();
     node.bound = std::min(node.bound, solver.bound());
+    clock_.begin("repair");
     offer(solver.rounded());
+    clock_.begin("search");
     if (node.bound <= cutoff()) {
       highest_dropped_ = std::max(highest_dropped_, node.bound);
       return;
@@ -143,7 +152,7 @@ class Search {
       result.bound = std::max(best_.score, highest_dropped_);
       if (!open_.empty()) result.bound = std::max(result.bound, open_.front().bound);
       if (!proved) {
-        result.status = deadline_.expired() ? Status::time_limit : Status::iteration_limit;
+        result.status = deadline_.expired() ? stopped_by(deadline_) : Status::iteration_limit;
         result.message = fmt::format("stopped after {} nodes, {} open", solved_, open_.size());
       }
     }
@@ -155,7 +164,8 @@ class Search {
   const BranchOptions& options_;
   Ad3Options ad3_;
   Deadline deadline_;
-  admm::TableStore tables_;
+  TableStore tables_;
+  PhaseClock& clock_;
   std::vector<Node> open_;  // a heap
   Solution best_;
   double highest_dropped_ = kForbidden;  // bound among the nodes that could not win
@@ -164,6 +174,21 @@ class Search {
 };
 
 }  // namespace
+
+Fields fields(const BranchOptions& o) {
+  Fields all;
+  all.add("node iterations", o.node_iterations).add("gap", o.gap);
+  if (o.nodes == std::numeric_limits<std::size_t>::max()) {
+    all.add("nodes", "any");
+  } else {
+    all.add("nodes", o.nodes);
+  }
+  all.add("time limit", o.time_limit);
+  for (const Field& field : fields(o.ad3)) {  // of the root
+    if (all.find(field.name) == nullptr) all.add(field.name, field.value);
+  }
+  return all;
+}
 
 void BranchOptions::validate() const {
   ad3.validate();
@@ -178,9 +203,13 @@ void BranchOptions::validate() const {
 Result ad3_exact(const FactorGraph& graph, const BranchOptions& options, const Evidence& evidence) {
   options.validate();
   const Stopwatch watch;
+  PhaseClock clock;
+  clock.begin("evidence");
   const FactorGraph given = graph.given(evidence);
-  Result result = Search(given, options).run();
+  Result result = Search(given, options, clock).run();
   result.method = "ad3-exact";
+  result.options = {options, options};
+  result.phases = clock.take();
   result.seconds = watch.seconds();
   return finish_map(given, std::move(result), options.gap);
 }

@@ -21,16 +21,20 @@
 namespace fgnn {
 
 struct BranchOptions {
-  Ad3Options ad3;  // of the root; its time limit is not used
+  Ad3Options ad3;  // of the root; its time limit and control are not used
   // Of every other node, which starts where its parent ended. More give better bounds and fewer
   // nodes.
   std::size_t node_iterations = 40;
   double gap = 1e-6;              // of the score, absolute: good enough for a proof
   double time_limit = kInfinity;  // seconds, for everything
+  Control control;                // who looks on, and may ask to stop
   std::size_t nodes = std::numeric_limits<std::size_t>::max();  // most to be solved
 
   void validate() const;  // throws Error(usage)
+  bool operator==(const BranchOptions&) const = default;
 };
+
+Fields fields(const BranchOptions& options);
 
 // Status exact: no assignment scores more than result.score + gap. Status time_limit, or
 // iteration_limit when the nodes were used up: the best assignment found, if any, and a bound.

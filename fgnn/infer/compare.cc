@@ -38,6 +38,7 @@ class ExactReference {
     ExactOptions exact;
     exact.max_bytes = options.max_bytes;
     exact.time_limit = options.time_limit;
+    exact.control = options.control;
     exact.threads = options.threads;
     exact.seed = options.seed;
     exact.prune = false;
@@ -78,7 +79,11 @@ struct Attempt {
 template <class Solve>
 Attempt attempt(Solve&& solve_now) {
   try {
-    return {solve_now()};
+    Attempt done{solve_now()};
+    if (done.result->status == Status::interrupted) {
+      throw Error(ErrorCode::interrupted, done.result->method, "interrupted");
+    }
+    return done;
   } catch (const Error& error) {
     if (!is_limit(error.code())) throw;
     return {std::nullopt, error.code()};

@@ -42,7 +42,8 @@ class Comparison {
   Comparison(Comparison&&) noexcept;
 
   // Runs every method on the graph. Methods that cannot (too large, unsupported, out of time) have
-  // no answer on it; other errors are thrown on.
+  // no answer on it; other errors are thrown on. A graph on which a method was interrupted is left
+  // out, by Error(interrupted).
   void add(const FactorGraph& graph, const Evidence& evidence = {});
 
   // Brings in what the other ranks have added since the last call, those of rank 0 first.

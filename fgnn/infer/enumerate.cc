@@ -37,6 +37,8 @@ void visit_all(const FactorGraph& graph, const Deadline& deadline, Visit visit) 
 Result enumerate_marginals(const FactorGraph& graph, const Evidence& evidence,
                            const Deadline& deadline) {
   const Stopwatch watch;
+  PhaseClock clock;
+  clock.begin("joint states");
   const FactorGraph g = graph.given(evidence);
   Result result;
   double high = kForbidden;
@@ -58,6 +60,7 @@ Result enumerate_marginals(const FactorGraph& graph, const Evidence& evidence,
     result.log_partition = high + std::log(total);
   }
   result.method = "enumerate";
+  result.phases = clock.take();
   result.seconds = watch.seconds();
   return finish_marginals(g, std::move(result));
 }
@@ -66,6 +69,8 @@ Result enumerate_map(const FactorGraph& graph, const Evidence& evidence, std::si
                      const Deadline& deadline) {
   if (k == 0) throw Error(ErrorCode::usage, "k", "must be above zero");
   const Stopwatch watch;
+  PhaseClock clock;
+  clock.begin("joint states");
   const FactorGraph g = graph.given(evidence);
   const auto better = [](const Solution& a, const Solution& b) { return a.score > b.score; };
   std::vector<Solution> best;  // sorted, earlier joint states first among equals
@@ -84,6 +89,7 @@ Result enumerate_map(const FactorGraph& graph, const Evidence& evidence, std::si
     if (k > 1) result.solutions = std::move(best);
   }
   result.method = "enumerate";
+  result.phases = clock.take();
   result.seconds = watch.seconds();
   return finish_map(g, std::move(result));
 }

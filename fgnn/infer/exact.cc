@@ -12,14 +12,13 @@
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/core/units.h"
+#include "fgnn/infer/domains.h"
 #include "fgnn/infer/exact/buckets.h"
 #include "fgnn/infer/exact/numbers.h"
 #include "fgnn/infer/exact/order.h"
 #include "fgnn/infer/exact/passes.h"
 #include "fgnn/infer/exact/problem.h"
-#include "fgnn/infer/exact/prune.h"
 #include "fgnn/infer/finish.h"
-#include "fgnn/potentials/potentials.h"
 
 namespace fgnn {
 namespace {
@@ -35,7 +34,7 @@ struct Draft {
   exact::Order order;
 };
 
-Draft draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask task,
+Draft draft(const FactorGraph& graph, const Domains& domains, ExactTask task,
             const ExactOptions& options, Budget& budget, std::uint64_t expand_up_to) {
   Draft result{Hold(budget), {}, {}};
   result.hold.take(exact::planning_bytes(graph, domains, task, expand_up_to));
@@ -58,7 +57,7 @@ Draft draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask t
 
 // Structured potentials may be read as they are (their scope then becomes part of one clique) or
 // become counters. Which is cheaper depends on the whole graph: try several thresholds.
-Draft best_draft(const FactorGraph& graph, const exact::Domains& domains, ExactTask task,
+Draft best_draft(const FactorGraph& graph, const Domains& domains, ExactTask task,
                  const ExactOptions& options, Budget& budget) {
   std::uint64_t largest = 0;
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
@@ -82,7 +81,7 @@ Draft best_draft(const FactorGraph& graph, const exact::Domains& domains, ExactT
 
 // Everything that solving holds at once: messages (for marginals a posterior beside each), the
 // numbers that are made, blocks at work, and the plan itself.
-ExactCost cost_of(const Draft& draft, const FactorGraph& graph, const exact::Domains& domains,
+ExactCost cost_of(const Draft& draft, const FactorGraph& graph, const Domains& domains,
                   ExactTask task, const ExactOptions& options) {
   ExactCost cost;
   cost.induced_width = draft.order.width;
@@ -100,7 +99,7 @@ ExactCost cost_of(const Draft& draft, const FactorGraph& graph, const exact::Dom
       draft.order.message_entries * (marginals ? 16 : 8) +
       static_cast<double>(exact::Numbers(graph, draft.problem).bytes()) +
       static_cast<double>(exact::scratch_bytes(most, threads)) +
-      static_cast<double>(draft.hold.bytes() + exact::domain_bytes(graph)) +
+      static_cast<double>(draft.hold.bytes() + domain_bytes(graph)) +
       (marginals ? 2 * sizeof(double) * static_cast<double>(graph.total_states()) : 0);
   cost.bytes = bytes < 1.8e19 ? static_cast<std::uint64_t>(bytes) : kAll;
   return cost;
@@ -129,11 +128,25 @@ Result finished(const FactorGraph& graph, Result result, Goal goal, const Stopwa
                            : finish_marginals(graph, std::move(result));
 }
 
+Deadline deadline_of(const ExactOptions& options, Stopwatch since = {}) {
+  return Deadline(options.time_limit, since, options.control.stop);
+}
+
 Budget planning_budget(const ExactOptions& options) {
-  return Budget("exact", std::max(options.max_bytes, kAlwaysPlanned), Deadline(options.time_limit));
+  return Budget("exact", std::max(options.max_bytes, kAlwaysPlanned), deadline_of(options));
 }
 
 }  // namespace
+
+Fields fields(const ExactOptions& o) {
+  return Fields()
+      .add("memory", bytes_text(static_cast<double>(o.max_bytes)))
+      .add("orders", o.orders)
+      .add("seed", o.seed)
+      .add("threads", o.threads)
+      .add("prune", o.prune)
+      .add("time limit", o.time_limit);
+}
 
 void ExactOptions::validate() const {
   if (orders < 1) throw Error(ErrorCode::usage, "orders", "must be at least 1");
@@ -145,12 +158,15 @@ struct ExactPlan::Impl {
   FactorGraph graph;
   ExactTask task;
   ExactOptions options;
-  exact::Domains domains;
+  Domains domains;
   ExactCost cost;
   exact::Problem problem;
   exact::Buckets buckets;
   std::uint64_t number_bytes = 0;  // of the numbers that are made for the plan's own graph
   bool pruned = false;
+  std::vector<Phase> phases;  // of planning
+  KeptOptions kept;
+  int threads = 1;
 
   // Refuses a graph that the plan was not made for.
   void check_fit(const FactorGraph& g) const {
@@ -168,25 +184,37 @@ struct ExactPlan::Impl {
       }
     }
     if (g.shares_potentials(graph)) return;
-    for (FactorId c : problem.counters) {
+    for (FactorId c : problem.machines) {
       if (!g.potential(c).equals(graph.potential(c))) {
         refuse(g.describe(c), "differs from the potential that the plan turned into a counter");
       }
     }
     for (const exact::Source& source : problem.sources) {
       if (source.kind != exact::Source::Kind::count) continue;
-      const auto* count = dynamic_cast<const Count*>(&g.potential(source.subject));
-      const auto& planned = dynamic_cast<const Count&>(graph.potential(source.subject));
-      if (count == nullptr || count->chosen() != planned.chosen()) {
+      if (!same_choice(g, source.subject)) {
         refuse(g.describe(source.subject), "the plan was made for a count of other states");
       }
     }
   }
 
+  // Whether a factor counts the same states as that of the plan.
+  bool same_choice(const FactorGraph& g, FactorId c) const {
+    const Counting* counting = g.potential(c).stored().counting;
+    const Counting& planned = *graph.potential(c).stored().counting;
+    if (counting == nullptr) return false;
+    const std::vector<State> shape = g.shape(c);
+    for (std::size_t j = 0; j < shape.size(); ++j) {
+      for (State x = 0; x < shape[j]; ++x) {
+        if (counting->is_chosen(j, x) != planned.is_chosen(j, x)) return false;
+      }
+    }
+    return true;
+  }
+
   // What one solve may use, with the plan's own memory taken.
   Budget budget(const std::optional<Deadline>& deadline) const {
     Budget result("exact", std::max(options.max_bytes, cost.bytes),
-                  deadline.value_or(Deadline(options.time_limit)));
+                  deadline.value_or(deadline_of(options)));
     result.take(cost.bytes);
     return result;
   }
@@ -207,24 +235,28 @@ struct ExactPlan::Impl {
   }
 
   exact::Pass pass(const exact::Numbers& numbers, Budget& budget) const {
-    const int threads = options.threads == 0 ? default_threads() : options.threads;
-    return {buckets, numbers.of_source(), threads, budget};
+    return {buckets, numbers.of_source(), threads, budget, options.control};
   }
 
-  // What both questions begin and end with; compute(pass, loose) answers where there is something
-  // to compute, `loose` being the sum of the sources without variables.
+  // What both questions begin and end with; compute(pass, loose, clock) answers where there is
+  // something to compute, `loose` being the sum of the sources without variables.
   template <class Compute>
   Result solve(const FactorGraph& g, Goal goal, const std::optional<Deadline>& deadline,
                Compute compute) const {
     const Stopwatch watch;
+    PhaseClock clock;
+    clock.begin("tables");
     check_fit(g);
-    if (!domains.contradiction.empty()) {
-      return finished(g, infeasible(domains.contradiction), goal, watch);
-    }
+    const auto complete = [&](Result result) {
+      result.options = kept;
+      result.phases = clock.take();
+      return finished(g, std::move(result), goal, watch);
+    };
+    if (!domains.contradiction.empty()) return complete(infeasible(domains.contradiction));
     Budget limits = budget(deadline);
     exact::Numbers numbers(g, problem);
     make(numbers, limits);
-    return finished(g, compute(pass(numbers, limits), loose(numbers)), goal, watch);
+    return complete(compute(pass(numbers, limits), loose(numbers), clock));
   }
 
   std::vector<State> assignment(const exact::Best& best) const {
@@ -242,22 +274,34 @@ ExactPlan::ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOption
   impl_->graph = graph;
   impl_->task = task;
   impl_->options = options;
+  impl_->threads = options.threads == 0 ? default_threads() : options.threads;
+  ExactOptions used = options;
+  used.threads = impl_->threads;
+  impl_->kept = {options, used};
+  PhaseClock clock;
+  clock.begin("pruning");
   Budget budget = planning_budget(options);
-  budget.take(exact::domain_bytes(graph));
-  impl_->domains = exact::domains(graph, options.prune, budget.deadline());
-  if (!impl_->domains.contradiction.empty()) return;
+  budget.take(domain_bytes(graph));
+  impl_->domains = find_domains(graph, options.prune, budget.deadline());
+  if (!impl_->domains.contradiction.empty()) {
+    impl_->phases = clock.take();
+    return;
+  }
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     impl_->pruned |= impl_->domains.allowed[v].size() != graph.states(v);
   }
+  clock.begin("orders");
   Draft chosen = best_draft(graph, impl_->domains, task, options, budget);
   impl_->cost = cost_of(chosen, graph, impl_->domains, task, options);
   check_width(impl_->cost, options, budget);
+  clock.begin("plan");
   const std::uint64_t drafted = chosen.hold.bytes();
   impl_->problem = std::move(chosen.problem);
   impl_->buckets = exact::make_buckets(impl_->problem, chosen.order.sequence, chosen.hold, budget);
   impl_->cost.bytes += chosen.hold.bytes() - drafted;
   check_width(impl_->cost, options, budget);
   impl_->number_bytes = exact::Numbers(graph, impl_->problem).bytes();
+  impl_->phases = clock.take();
 }
 
 ExactPlan::~ExactPlan() = default;
@@ -265,34 +309,39 @@ ExactPlan::ExactPlan(ExactPlan&&) noexcept = default;
 ExactPlan& ExactPlan::operator=(ExactPlan&&) noexcept = default;
 
 const ExactCost& ExactPlan::cost() const { return impl_->cost; }
+const std::vector<Phase>& ExactPlan::phases() const { return impl_->phases; }
 
 Result ExactPlan::marginals(const FactorGraph& graph, std::optional<Deadline> deadline) const {
   if (impl_->task != ExactTask::marginals) {
     throw Error(ErrorCode::usage, "exact plan", "was not made for marginals");
   }
-  return impl_->solve(graph, Goal::marginals, deadline, [&](const exact::Pass& pass, double loose) {
-    const auto up = exact::upward(pass, exact::Semiring::sum);
-    const double log_z = up.total + loose + graph.constant();
-    if (log_z == kForbidden) return infeasible({});
+  return impl_->solve(graph, Goal::marginals, deadline,
+                      [&](const exact::Pass& pass, double loose, PhaseClock& clock) {
+                        clock.begin("elimination");
+                        const auto up = exact::upward(pass, exact::Semiring::sum);
+                        const double log_z = up.total + loose + graph.constant();
+                        if (log_z == kForbidden) return infeasible({});
 
-    Result result;
-    result.log_partition = log_z;
-    result.marginals = Marginals(graph);
-    const auto posterior = exact::backward(pass, up);
-    for (std::size_t b = 0; b < posterior.size(); ++b) {
-      const exact::Id id = impl_->buckets.buckets[b].variable;
-      const VariableId v = impl_->problem.variables[id].original;
-      if (v == exact::kExtra) continue;
-      const auto& domain = impl_->domains.allowed[v];
-      for (std::size_t i = 0; i < domain.size(); ++i) {
-        result.marginals[v][domain[i]] = posterior[b][i];
-      }
-    }
-    for (VariableId v = 0; v < graph.num_variables(); ++v) {
-      if (!impl_->problem.of[v]) result.marginals[v][impl_->problem.only_state[v]] = 1;
-    }
-    return result;
-  });
+                        clock.begin("marginals");
+                        Result result;
+                        result.log_partition = log_z;
+                        result.marginals = Marginals(graph);
+                        const auto posterior = exact::backward(pass, up);
+                        for (std::size_t b = 0; b < posterior.size(); ++b) {
+                          const exact::Id id = impl_->buckets.buckets[b].variable;
+                          const VariableId v = impl_->problem.variables[id].original;
+                          if (v == exact::kExtra) continue;
+                          const auto& domain = impl_->domains.allowed[v];
+                          for (std::size_t i = 0; i < domain.size(); ++i) {
+                            result.marginals[v][domain[i]] = posterior[b][i];
+                          }
+                        }
+                        for (VariableId v = 0; v < graph.num_variables(); ++v) {
+                          if (!impl_->problem.of[v])
+                            result.marginals[v][impl_->problem.only_state[v]] = 1;
+                        }
+                        return result;
+                      });
 }
 
 Result ExactPlan::map(const FactorGraph& graph, std::size_t k,
@@ -303,33 +352,45 @@ Result ExactPlan::map(const FactorGraph& graph, std::size_t k,
     throw Error(ErrorCode::usage, "exact plan",
                 k > 1 ? "was not made for the k best assignments" : "was not made for MAP");
   }
-  return impl_->solve(graph, Goal::map, deadline, [&](const exact::Pass& pass, double loose) {
-    if (loose == kForbidden) return infeasible({});
-    const auto up = exact::upward(pass, exact::Semiring::max);
-    const auto found = exact::best(pass, up, k);
-    if (found.empty()) return infeasible({});
+  return impl_->solve(
+      graph, Goal::map, deadline, [&](const exact::Pass& pass, double loose, PhaseClock& clock) {
+        clock.begin("elimination");
+        if (loose == kForbidden) return infeasible({});
+        const auto up = exact::upward(pass, exact::Semiring::max);
+        clock.begin("search");
+        const auto found = exact::best(pass, up, k);
+        if (found.empty()) return infeasible({});
 
-    Result result;
-    const double constant = loose + graph.constant();
-    result.assignment = impl_->assignment(found.front());
-    result.bound = found.front().score + constant;
-    if (k > 1) {
-      for (const auto& best : found) {
-        result.solutions.push_back({impl_->assignment(best), best.score + constant});
-      }
-    }
-    return result;
-  });
+        Result result;
+        const double constant = loose + graph.constant();
+        result.assignment = impl_->assignment(found.front());
+        result.bound = found.front().score + constant;
+        if (k > 1) {
+          for (const auto& best : found) {
+            result.solutions.push_back({impl_->assignment(best), best.score + constant});
+          }
+        }
+        return result;
+      });
 }
+
+namespace {
+
+Result with_planning(const ExactPlan& plan, Result result, const Stopwatch& watch) {
+  result.phases.insert(result.phases.begin(), plan.phases().begin(), plan.phases().end());
+  result.seconds = watch.seconds();
+  return result;
+}
+
+}  // namespace
 
 Result exact_marginals(const FactorGraph& graph, const ExactOptions& options,
                        const Evidence& evidence) {
   const Stopwatch watch;
   const FactorGraph given = graph.given(evidence);
-  const Deadline deadline(options.time_limit, watch);  // of planning and solving together
-  Result result = ExactPlan(given, ExactTask::marginals, options).marginals(given, deadline);
-  result.seconds = watch.seconds();
-  return result;
+  const Deadline deadline = deadline_of(options, watch);  // of planning and solving together
+  const ExactPlan plan(given, ExactTask::marginals, options);
+  return with_planning(plan, plan.marginals(given, deadline), watch);
 }
 
 Result exact_map(const FactorGraph& graph, const ExactOptions& options, const Evidence& evidence,
@@ -337,17 +398,16 @@ Result exact_map(const FactorGraph& graph, const ExactOptions& options, const Ev
   const Stopwatch watch;
   const FactorGraph given = graph.given(evidence);
   const ExactTask task = k > 1 ? ExactTask::k_best : ExactTask::map;
-  const Deadline deadline(options.time_limit, watch);  // of planning and solving together
-  Result result = ExactPlan(given, task, options).map(given, k, deadline);
-  result.seconds = watch.seconds();
-  return result;
+  const Deadline deadline = deadline_of(options, watch);  // of planning and solving together
+  const ExactPlan plan(given, task, options);
+  return with_planning(plan, plan.map(given, k, deadline), watch);
 }
 
 ExactCost exact_cost(const FactorGraph& graph, ExactTask task, const ExactOptions& options) {
   options.validate();
   Budget budget = planning_budget(options);
-  budget.take(exact::domain_bytes(graph));
-  const exact::Domains domains = exact::domains(graph, options.prune, budget.deadline());
+  budget.take(domain_bytes(graph));
+  const Domains domains = find_domains(graph, options.prune, budget.deadline());
   if (!domains.contradiction.empty()) return {};
   return cost_of(best_draft(graph, domains, task, options, budget), graph, domains, task, options);
 }

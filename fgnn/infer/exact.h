@@ -20,6 +20,8 @@
 #include <span>
 #include <vector>
 
+#include "fgnn/core/control.h"
+#include "fgnn/core/fields.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/result.h"
@@ -34,12 +36,16 @@ struct ExactOptions {
   std::uint64_t seed = 0;         // breaks ties between orders
   int threads = 0;                // 0: all processors
   double time_limit = kInfinity;  // seconds; Error(time_limit) when exceeded
+  Control control;                // who looks on, and may ask to stop: Error(interrupted)
   // Remove states that cannot occur before planning. Turn off for a plan that is to be used on
   // other graphs of the same structure, in which those states may occur.
   bool prune = true;
 
   void validate() const;  // throws Error(usage)
+  bool operator==(const ExactOptions&) const = default;
 };
+
+Fields fields(const ExactOptions& options);
 
 // What solving will cost, known before any table is made.
 struct ExactCost {
@@ -67,6 +73,7 @@ class ExactPlan {
   ExactPlan& operator=(ExactPlan&&) noexcept;
 
   const ExactCost& cost() const;
+  const std::vector<Phase>& phases() const;  // where the time of planning went
 
   // Marginals and log Z. Status infeasible when Z = 0. Without a deadline, options.time_limit
   // counts from now.

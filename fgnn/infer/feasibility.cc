@@ -8,138 +8,39 @@
 #include "fgnn/core/budget.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/random.h"
-#include "fgnn/potentials/potentials.h"
+#include "fgnn/graph/oracle.h"
 
 namespace fgnn {
 namespace {
 
-// Joint states visited per factor; above this a low-rank sum is sampled and others are passed over.
+// Joint states visited per factor; above this a low-rank sum is sampled and others are ignored.
 constexpr std::uint64_t kMaxVisited = std::uint64_t{1} << 20;
 constexpr int kSamples = 1 << 16;
 
 // The states that the unary potentials leave to each variable of a factor.
 class Allowed {
  public:
-  Allowed(const FactorGraph& graph, FactorId c) : graph_(graph), scope_(graph.scope(c)) {}
-  std::size_t size() const { return scope_.size(); }
-  State states(std::size_t j) const { return graph_.states(scope_[j]); }
-  bool contains(std::size_t j, State x) const { return graph_.unary(scope_[j])[x] != kForbidden; }
-  // How many of the allowed states at position j are as asked.
-  template <class Asked>
-  State count(std::size_t j, Asked asked) const {
-    State found = 0;
-    for (State x = 0; x < states(j); ++x) found += contains(j, x) && asked(x);
-    return found;
-  }
-  State count(std::size_t j) const {
-    return count(j, [](State) { return true; });
-  }
-
- private:
-  const FactorGraph& graph_;
-  std::span<const VariableId> scope_;
-};
-
-// Each position adds nought or one, so every count between the forced and the possible is reached.
-bool feasible(const Count& count, const Allowed& allowed) {
-  std::size_t least = 0, most = 0;
-  for (std::size_t j = 0; j < allowed.size(); ++j) {
-    const State chosen = allowed.count(j, [&](State x) { return count.is_chosen(j, x); });
-    least += chosen == allowed.count(j);
-    most += chosen > 0;
-  }
-  for (std::size_t k = least; k <= most; ++k) {
-    if (count.value(k) != kForbidden) return true;
-  }
-  return false;
-}
-
-bool feasible(const Parity& parity, const Allowed& allowed) {
-  bool sum = false;
-  for (std::size_t j = 0; j < allowed.size(); ++j) {
-    if (allowed.count(j) > 1) return true;
-    sum ^= allowed.contains(j, 1);
-  }
-  return sum == parity.odd();
-}
-
-// Distinct states for all variables are a matching that covers them (Kuhn's augmenting paths).
-class Matching {
- public:
-  Matching(const Allowed& allowed, const Budget& budget)
-      : allowed_(allowed), budget_(budget), time_(budget.deadline()) {
-    for (std::size_t j = 0; j < allowed.size(); ++j) {
-      owner_.resize(std::max<std::size_t>(owner_.size(), allowed.states(j)), kNobody);
-    }
-  }
-  bool covers_all() {
-    if (allowed_.size() > owner_.size()) return false;
-    for (std::size_t j = 0; j < allowed_.size(); ++j) {
-      tried_.assign(owner_.size(), false);
-      if (!place(j)) return false;
-    }
-    return true;
-  }
-
- private:
-  static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
-
-  bool place(std::size_t j) {
-    if (time_.late(allowed_.states(j))) budget_.check_time();
-    // A state that is free, before anybody is asked to move.
-    for (State x = 0; x < allowed_.states(j); ++x) {
-      if (owner_[x] != kNobody || !allowed_.contains(j, x)) continue;
-      owner_[x] = j;
-      return true;
-    }
-    for (State x = 0; x < allowed_.states(j); ++x) {
-      if (tried_[x] || !allowed_.contains(j, x)) continue;
-      tried_[x] = true;
-      if (place(owner_[x])) {
-        owner_[x] = j;
-        return true;
+  Allowed(const FactorGraph& graph, FactorId c) {
+    for (const VariableId v : graph.scope(c)) {
+      auto& states = states_.emplace_back();
+      for (State x = 0; x < graph.states(v); ++x) {
+        if (graph.unary(v)[x] != kForbidden) states.push_back(x);
       }
     }
-    return false;
+    for (const auto& states : states_) left_.push_back(&states);
   }
+  Left left() const { return left_; }
+  bool any_empty() const {
+    return std::ranges::any_of(states_, [](const auto& states) { return states.empty(); });
+  }
+  bool contains(std::size_t j, State x) const { return std::ranges::binary_search(states_[j], x); }
 
-  const Allowed& allowed_;
-  const Budget& budget_;
-  TimeCheck time_;
-  std::vector<std::size_t> owner_;
-  std::vector<bool> tried_;
+ private:
+  std::vector<std::vector<State>> states_;
+  std::vector<const std::vector<State>*> left_;
 };
 
-bool feasible(const Sparse& sparse, const Allowed& allowed) {
-  std::vector<State> shape;
-  for (std::size_t j = 0; j < allowed.size(); ++j) shape.push_back(allowed.count(j));
-  std::uint64_t listed = 0;
-  for (std::size_t i = 0; i < sparse.size(); ++i) {
-    const auto row = sparse.row(i);
-    bool possible = true;
-    for (std::size_t j = 0; j < row.size() && possible; ++j) {
-      possible = allowed.contains(j, row[j]);
-    }
-    if (possible && sparse.value(i) != kForbidden) return true;
-    listed += possible;
-  }
-  return sparse.otherwise() != kForbidden && listed < configurations(shape);
-}
-
-bool feasible(const MaxRankOne& potential, const Allowed& allowed) {
-  for (std::size_t z = 0; z < potential.size(); ++z) {
-    std::size_t offset = 0, possible = 0;
-    for (std::size_t j = 0; j < allowed.size(); ++j) {
-      const auto fits = [&](State x) { return potential.term(z)[offset + x] != kForbidden; };
-      possible += allowed.count(j, fits) > 0;
-      offset += potential.shape()[j];
-    }
-    if (possible == allowed.size()) return true;
-  }
-  return false;
-}
-
-// Any other kind: look at every joint state, all of them, since a low-rank sum may turn negative
+// Without an oracle: look at every joint state, all of them, since a low-rank sum may turn negative
 // anywhere. No answer when there are too many.
 std::optional<bool> feasible_by_visiting(const Potential& potential, Shape shape,
                                          const Allowed& allowed) {
@@ -157,12 +58,17 @@ std::optional<bool> feasible_by_visiting(const Potential& potential, Shape shape
 
 std::optional<bool> feasible(const Potential& potential, Shape shape, const Allowed& allowed,
                              const Budget& budget) {
-  if (const auto* p = dynamic_cast<const Count*>(&potential)) return feasible(*p, allowed);
-  if (const auto* p = dynamic_cast<const Parity*>(&potential)) return feasible(*p, allowed);
-  if (const auto* p = dynamic_cast<const Sparse*>(&potential)) return feasible(*p, allowed);
-  if (const auto* p = dynamic_cast<const MaxRankOne*>(&potential)) return feasible(*p, allowed);
-  if (dynamic_cast<const AllDifferent*>(&potential)) return Matching(allowed, budget).covers_all();
-  return feasible_by_visiting(potential, shape, allowed);
+  const auto oracle = potential.oracle(allowed.left());
+  if (oracle == nullptr) return feasible_by_visiting(potential, shape, allowed);
+  if (oracle->layout().arity() == 0) {
+    std::vector<State> x;
+    for (const auto* states : allowed.left()) x.push_back(states->front());
+    return potential.score(x) != kForbidden;
+  }
+  TimeCheck time(budget.deadline());
+  const bool answer = oracle->feasible(time);
+  if (time.late(0)) budget.check_time();
+  return answer;
 }
 
 // Scores random joint states; score() throws where the sum is negative.
@@ -180,9 +86,7 @@ std::optional<Finding> look_at(const FactorGraph& graph, FactorId c, const Budge
   const std::vector<State> shape = graph.shape(c);
   const Allowed allowed(graph, c);
   // A variable without any state has been reported already; its factors have nothing to add.
-  for (std::size_t j = 0; j < allowed.size(); ++j) {
-    if (allowed.count(j) == 0) return {};
-  }
+  if (allowed.any_empty()) return {};
   try {
     const std::optional<bool> answer = feasible(potential, shape, allowed, budget);
     if (answer == false) {
@@ -193,7 +97,7 @@ std::optional<Finding> look_at(const FactorGraph& graph, FactorId c, const Budge
     return Finding{Severity::note, graph.describe(c),
                    fmt::format("too large to visit, looked at {} random joint states", kSamples)};
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::time_limit) throw;
+    if (out_of_time(error.code())) throw;
     return Finding{Severity::invalid, graph.describe(c), error.what()};
   }
 }

@@ -64,7 +64,7 @@ void check_sums(const FactorGraph& graph) {
               "divide them, or leave out what is that unlikely (-inf)");
 }
 
-// Called where probabilities are none: refuses potentials beside which those of others are
+// Called where probabilities are not numbers: refuses potentials beside which those of others are
 // rounding.
 void check_precision(const FactorGraph& graph) {
   const double largest = largest_sum(graph);
@@ -90,6 +90,10 @@ std::string plain_contradiction(const FactorGraph& graph) {
   return {};
 }
 
+GraphSize size_of(const FactorGraph& graph) {
+  return {graph.num_variables(), graph.num_factors(), graph.num_edges(), graph.total_states()};
+}
+
 Result finished_infeasible(const FactorGraph& graph, Result claims, std::string why) {
   check_sums(graph);
   Result result = infeasible(std::move(why));
@@ -97,11 +101,15 @@ Result finished_infeasible(const FactorGraph& graph, Result claims, std::string 
   result.residuals = std::move(claims.residuals);
   result.iterations = claims.iterations;
   result.seconds = claims.seconds;
+  result.phases = std::move(claims.phases);
+  result.options = std::move(claims.options);
+  result.graph = size_of(graph);
   result.finished = true;
   return result;
 }
 
-// Scores the assignment; a state that its variable cannot have is no answer to the question asked.
+// Scores the assignment; a state that its variable cannot have is not an answer to the question
+// asked.
 double checked_score(const FactorGraph& graph, const Result& claims,
                      const std::vector<State>& assignment) {
   if (assignment.size() != graph.num_variables()) {
@@ -222,6 +230,7 @@ Result finish_map(const FactorGraph& given, Result claims, double proof_gap) {
   if (!claims.feasible() && claims.message.empty()) {
     claims.message = "no allowed assignment was found";
   }
+  claims.graph = size_of(given);
   claims.finished = true;
   return claims;
 }
@@ -248,6 +257,7 @@ Result finish_marginals(const FactorGraph& given, Result claims, double temperat
         "more damping or --schedule residual may help";
   }
   if (claims.status == Status::diverged) claims.log_partition.reset();
+  claims.graph = size_of(given);
   claims.finished = true;
   return claims;
 }

@@ -12,9 +12,9 @@
 // an approximation outside of that is withheld, and its status is diverged.
 //
 // A claim that cannot be (an assignment above its bound or in a state that evidence rules out, a
-// proof that is none) is Error(internal): a bug is reported, never an answer that looks proved.
-// Potentials whose sum is beyond the range of a double are Error(model): such a sum is infinite,
-// and would pass for forbidden or for an optimum.
+// claimed proof that does not hold) is Error(internal): a bug is reported, never an answer that
+// looks proved. Potentials whose sum is beyond the range of a double are Error(model): such a sum
+// is infinite, and would pass for forbidden or for an optimum.
 #pragma once
 
 #include <string>

@@ -220,7 +220,7 @@ struct Sweep {
   }
 
   // What the variables from `step` on can still add to each state of the list before it, given that
-  // (`after`) for the list behind it.
+  // (`after`) for the list after it.
   std::vector<double> completions(const Frontier& before, const Step& step, const Frontier& list,
                                   const std::vector<double>& after) const {
     std::vector<double> best(before.size());

@@ -23,7 +23,7 @@ LowRankForm low_rank_form(const FactorGraph& graph) {
     if (fresh) {
       if (auto low = old->low_rank(graph.shape(c))) at->second = std::move(low);
     }
-    const bool was = old->kind() == "low-rank", is = at->second->kind() == "low-rank";
+    const bool was = old->stored().sum != nullptr, is = at->second->stored().sum != nullptr;
     form.replaced += is && !was;
     form.kept += !is;
     builder.factor(graph.scope(c), at->second);

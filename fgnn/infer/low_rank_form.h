@@ -13,7 +13,7 @@ namespace fgnn {
 struct LowRankForm {
   FactorGraph graph;
   std::size_t replaced = 0;  // factors whose potential is now low-rank and was not before
-  std::size_t kept = 0;      // factors of which Potential::low_rank knows no exact form
+  std::size_t kept = 0;      // factors for which Potential::low_rank has no exact form
 };
 
 LowRankForm low_rank_form(const FactorGraph& graph);

@@ -1,42 +1,50 @@
 #include "fgnn/infer/message_memory.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fgnn/core/budget.h"
 #include "fgnn/core/parallel.h"
-#include "fgnn/potentials/potentials.h"
+#include "fgnn/graph/oracle.h"
+#include "fgnn/potentials/table.h"
 
 namespace fgnn {
 namespace {
 
-// Numbers of scratch memory for one factor.
-double scratch(const Potential& potential, double arity, double slots) {
-  if (const auto* count = dynamic_cast<const Count*>(&potential)) {
-    const auto counts = 1 + std::min(static_cast<double>(count->saturation()), arity);
-    return (2 * arity + 4) * counts;
+// What the kernels do with a factor, as bp/group.cc and ad3/oracle.cc decide.
+struct Treatment {
+  bool becomes_table = false;
+  double scratch = 0;  // numbers, for one factor
+};
+
+Treatment treatment(const Potential& potential, Shape shape, double slots, Kernels kernels) {
+  const Stored stored = potential.stored();
+  const auto arity = static_cast<double>(shape.size());
+  if (stored.counting != nullptr) {
+    const auto most = static_cast<double>(stored.counting->saturation());
+    return {false, (2 * arity + 4) * (1 + std::min(most, arity))};
   }
   const double parameters = static_cast<double>(potential.bytes()) / sizeof(double);
-  return 4 * slots + std::min(parameters, 64.0 * (1 << 20));
-}
-
-// Whether the method turns this potential into a table (bp/group.cc, ad3/oracle.cc).
-bool becomes_table(const Potential& potential, Shape shape, Kernels kernels) {
-  const std::string_view kind = potential.kind();
-  if (kind == "table" || kind == "count" || kind == "parity") return false;
-  if (kind == "low-rank") return kernels != Kernels::sums;
+  const double usual = 4 * slots + std::min(parameters, 64.0 * (1 << 20));
+  if (stored.table != nullptr) return {false, usual};
   if (kernels == Kernels::projections) {
-    return kind != "sparse" && kind != "max-rank-1" && kind != "all-different";
+    std::vector<std::vector<State>> states;
+    for (const State size : shape) {
+      states.emplace_back(size);
+      std::iota(states.back().begin(), states.back().end(), State{0});
+    }
+    std::vector<const std::vector<State>*> left;
+    for (const auto& all : states) left.push_back(&all);
+    return {potential.oracle(left) == nullptr, usual};
   }
-  if (kind == "max-rank-1") return kernels != Kernels::maxima;
-  if (const auto* sparse = dynamic_cast<const Sparse*>(&potential)) {
-    return sparse->otherwise() != kForbidden;
-  }
-  if (kind == "all-different") return *std::ranges::max_element(shape) > 12;
-  return true;
+  if (stored.sum != nullptr && kernels == Kernels::sums) return {false, usual};
+  if (stored.maximum != nullptr && kernels == Kernels::maxima) return {false, usual};
+  const Reduction reduction = kernels == Kernels::maxima ? Reduction::max : Reduction::sum;
+  const auto own = potential.messages(shape, reduction, 1);
+  return {own == nullptr, own == nullptr ? usual : usual + static_cast<double>(own->scratch())};
 }
 
 // Bytes per entry of such a table, as measured: the table and the numbers of a kernel, and where
@@ -51,21 +59,24 @@ std::uint64_t message_memory(const FactorGraph& graph, Kernels kernels) {
   double total = kPerVariable * static_cast<double>(graph.num_variables()) +
                  kPerState * static_cast<double>(graph.total_states());
   double largest = 0;
-  std::set<std::pair<std::uint32_t, std::vector<State>>> tables;  // shared ones are made once
+  std::set<std::pair<std::uint32_t, std::vector<State>>> seen;  // shared ones are made once
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
-    double slots = 0;
-    for (VariableId v : graph.scope(c)) slots += graph.states(v);
-    const auto arity = static_cast<double>(graph.arity(c));
     const Potential& potential = graph.potential(c);
-    largest = std::max(largest, scratch(potential, arity, slots));
-    std::vector<State> shape = graph.shape(c);
+    const std::vector<State> shape = graph.shape(c);
     const std::uint64_t entries = configurations(shape);
-    if (entries <= kMaxTableEntries && becomes_table(potential, shape, kernels) &&
-        tables.emplace(graph.potential_index(c), std::move(shape)).second) {
-      total += table_bytes(kernels) * static_cast<double>(entries);
+    double slots = 0;
+    for (const State states : shape) slots += states;
+    const Stored stored = potential.stored();
+    const bool plain = stored.table != nullptr || stored.counting != nullptr;
+    if (plain || seen.emplace(graph.potential_index(c), shape).second) {
+      const Treatment treated = treatment(potential, shape, slots, kernels);
+      largest = std::max(largest, treated.scratch);
+      if (entries <= kMaxTableEntries && treated.becomes_table) {
+        total += table_bytes(kernels) * static_cast<double>(entries);
+      }
     }
-    total +=
-        kPerFactor + kPerEdge * arity + kPerSlot * slots + static_cast<double>(potential.bytes());
+    total += kPerFactor + kPerEdge * static_cast<double>(shape.size()) + kPerSlot * slots +
+             static_cast<double>(potential.bytes());
   }
   if (kernels != Kernels::projections) total += sizeof(double) * largest * default_threads();
   return total < 1.8e19 ? static_cast<std::uint64_t>(total) : Budget::kNoLimit;

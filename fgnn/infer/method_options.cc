@@ -1,86 +1,42 @@
 #include "fgnn/infer/method_options.h"
 
-#include <fmt/core.h>
-
-#include <type_traits>
-#include <utility>
-
-#include "fgnn/core/error.h"
-#include "fgnn/core/parse.h"
-#include "fgnn/core/suggest.h"
+#include "fgnn/core/units.h"
 
 namespace fgnn {
-namespace {
 
-void parse(std::string_view text, std::size_t& value) {
-  value = parse_number<std::size_t>(text, "whole number");
+const Words<Rounding>& words_of(Rounding) {
+  static const Words<Rounding> kWords{"a rounding",
+                                      {{"repair", Rounding::repair}, {"argmax", Rounding::argmax}}};
+  return kWords;
 }
 
-void parse(std::string_view text, double& value) { value = parse_finite(text); }
-
-void parse(std::string_view text, bool& value) {
-  const std::vector<Word<bool>> words{{"true", true}, {"false", false}};
-  value = parse_word<bool>(text, "choice", words);
-}
-
-void parse(std::string_view text, Schedule& value) {
-  const std::vector<Word<Schedule>> words{{"flooding", Schedule::flooding},
-                                          {"sequential", Schedule::sequential},
-                                          {"random", Schedule::random},
-                                          {"residual", Schedule::residual},
-                                          {"layered", Schedule::layered}};
-  value = parse_word<Schedule>(text, "schedule", words);
-}
-
-void parse(std::string_view text, Rounding& value) {
-  const std::vector<Word<Rounding>> words{{"repair", Rounding::repair},
-                                          {"argmax", Rounding::argmax}};
-  value = parse_word<Rounding>(text, "rounding", words);
-}
-
-template <auto kMember>
-MethodSetting setting(std::string name, std::string value, std::string description) {
-  using Value = typename std::remove_reference_t<decltype(std::declval<MethodOptions&>().*
-                                                          kMember)>::value_type;
-  return {std::move(name),
-          std::move(value),
-          std::move(description),
-          [](MethodOptions& options, std::string_view text) {
-            Value parsed{};
-            parse(text, parsed);
-            options.*kMember = parsed;
-          },
-          [](const MethodOptions& options) { return (options.*kMember).has_value(); },
-          [](MethodOptions& options) { (options.*kMember).reset(); }};
-}
-
-}  // namespace
-
-const std::vector<MethodSetting>& method_settings() {
+const SettingList<MethodOptions>& method_settings() {
   using O = MethodOptions;
-  static const std::vector<MethodSetting> kSettings{
-      setting<&O::k>("k", "N", "How many of the best assignments"),
-      setting<&O::iterations>("iterations", "N", "Most passes over the graph"),
-      setting<&O::damping>("damping", "SHARE", "Share of the old message that is kept, 0 to 1"),
-      setting<&O::schedule>("schedule", "ORDER",
-                            "flooding, sequential, random, residual or layered"),
-      setting<&O::temperature>("temperature", "T", "1: sum-product; towards 0: max-product"),
-      setting<&O::tolerance>("tolerance", "CHANGE", "Stop when nothing changes by more"),
-      setting<&O::single_precision>("float", "", "Single precision: faster, coarser"),
-      setting<&O::clusters>("clusters", "N", "Joins of factors that tighten the bound (mplp)"),
-      setting<&O::rounding>("rounding", "HOW", "repair (into an allowed assignment) or argmax"),
-  };
+  static const SettingList<O> kSettings = [] {
+    SettingList<O> all("any method");
+    all.add("k", &O::k, "N", "How many of the best assignments", above(0));
+    all.add("iterations", &O::iterations, "N", "Most passes over the graph");
+    all.add("damping", &O::damping, "SHARE", "Share of the old message that is kept, 0 to 1");
+    all.add("schedule", &O::schedule, "ORDER", "flooding, sequential, random, residual or layered");
+    all.add("temperature", &O::temperature, "T", "1: sum-product; towards 0: max-product");
+    all.add("tolerance", &O::tolerance, "CHANGE", "Stop when nothing changes by more");
+    all.add("float", &O::single_precision, "", "Single precision: faster, coarser");
+    all.add("clusters", &O::clusters, "N", "Joins of factors that tighten the bound (mplp)");
+    all.add("rounding", &O::rounding, "HOW", "repair (into an allowed assignment) or argmax");
+    return all;
+  }();
   return kSettings;
 }
 
-const MethodSetting& find_setting(std::string_view wanted) {
-  std::vector<std::string> known;
+Fields fields(const MethodOptions& o) {
+  Fields all;
   for (const MethodSetting& setting : method_settings()) {
-    if (setting.name == wanted) return setting;
-    known.push_back(setting.name);
+    if (setting.given(o)) all.add(setting.name, setting.text(o));
   }
-  throw Error(ErrorCode::usage, fmt::format("'{}'", wanted), "is no setting of any method",
-              suggestion(wanted, known));
+  return all.add("memory", bytes_text(static_cast<double>(o.max_bytes)))
+      .add("time limit", o.time_limit)
+      .add("threads", o.threads)
+      .add("seed", o.seed);
 }
 
 }  // namespace fgnn

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
+#include "fgnn/core/control.h"
+#include "fgnn/core/fields.h"
+#include "fgnn/core/settings.h"
 #include "fgnn/core/types.h"
 #include "fgnn/infer/belief_propagation.h"
 
@@ -18,6 +18,7 @@ enum class Rounding {
   repair,  // into an allowed assignment, improved by single changes
   argmax,  // every variable takes its own best state, whatever that breaks
 };
+const Words<Rounding>& words_of(Rounding);
 
 // Every method keeps those that concern it.
 struct MethodLimits {
@@ -25,6 +26,9 @@ struct MethodLimits {
   double time_limit = kInfinity;                     // seconds
   int threads = 0;                                   // 0: all processors
   std::uint64_t seed = 0;
+  Control control;  // who looks on, and may ask to stop
+
+  bool operator==(const MethodLimits&) const = default;
 };
 
 struct MethodOptions : MethodLimits {
@@ -38,21 +42,14 @@ struct MethodOptions : MethodLimits {
   std::optional<bool> single_precision;
   std::optional<std::size_t> clusters;
   std::optional<Rounding> rounding;
+
+  bool operator==(const MethodOptions&) const = default;
 };
 
-// One setting: its name on the command line and in text, and how to set it from text.
-struct MethodSetting {
-  std::string name;                                    // "damping"
-  std::string value;                                   // "SHARE", for help
-  std::string description;                             // one line
-  void (*set)(MethodOptions&, std::string_view text);  // throws Error(usage)
-  bool (*given)(const MethodOptions&);
-  void (*clear)(MethodOptions&);
-};
+// Limits, and the settings that are given.
+Fields fields(const MethodOptions& options);
 
-const std::vector<MethodSetting>& method_settings();
-
-// Throws Error(usage) for an unknown name, with the nearest known one.
-const MethodSetting& find_setting(std::string_view name);
+using MethodSetting = Setting<MethodOptions>;
+const SettingList<MethodOptions>& method_settings();
 
 }  // namespace fgnn

@@ -20,6 +20,7 @@
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/message_memory.h"
+#include "fgnn/infer/method_sources.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 
@@ -35,10 +36,15 @@ bool wants_repair(const MethodOptions& options) {
   return options.rounding.value_or(Rounding::repair) == Rounding::repair;
 }
 
+Deadline deadline_of(const MethodOptions& options, Stopwatch since = {}) {
+  return Deadline(options.time_limit, since, options.control.stop);
+}
+
 ExactOptions exact_options(const MethodOptions& options) {
   ExactOptions exact;
   exact.max_bytes = options.max_bytes;
   exact.time_limit = options.time_limit;
+  exact.control = options.control;
   exact.threads = options.threads;
   exact.seed = options.seed;
   return exact;
@@ -54,6 +60,7 @@ BpOptions bp_options(const MethodOptions& options) {
   take(bp.single_precision, options.single_precision);
   bp.decimate = wants_repair(options);
   bp.time_limit = options.time_limit;
+  bp.control = options.control;
   bp.threads = options.threads;
   bp.seed = options.seed;
   return bp;
@@ -67,6 +74,7 @@ Options relaxation_options(const MethodOptions& options) {
   take(relaxation.tolerance, options.tolerance);
   relaxation.repair = wants_repair(options);
   relaxation.time_limit = options.time_limit;
+  relaxation.control = options.control;
   relaxation.seed = options.seed;
   return relaxation;
 }
@@ -74,16 +82,21 @@ Options relaxation_options(const MethodOptions& options) {
 Result low_rank_infer(const FactorGraph& graph, const MethodOptions& options,
                       const Evidence& evidence) {
   const Stopwatch watch;
+  PhaseClock clock;
+  clock.begin("low-rank form");
   const LowRankForm form = low_rank_form(graph);
+  std::vector<Phase> phases = clock.take();
   Result result = sum_product(form.graph, bp_options(options), evidence);
   result.method = "low-rank";
   if (result.status == Status::diverged) {
     // Signed terms cancel by rounding; the potentials that they stand for know better.
     const FactorGraph given = graph.given(evidence);
-    if (auto why = bp::contradiction(given, Deadline(options.time_limit)); !why.empty()) {
+    if (auto why = bp::contradiction(given, deadline_of(options)); !why.empty()) {
       Result proved = infeasible(std::move(why));
       proved.method = "low-rank";
       proved.iterations = result.iterations;
+      proved.options = std::move(result.options);
+      proved.phases = std::move(result.phases);
       result = finish_marginals(given, std::move(proved));
     }
   }
@@ -93,6 +106,7 @@ Result low_rank_infer(const FactorGraph& graph, const MethodOptions& options,
                                   form.replaced, graph.num_factors());
     if (form.kept > 0) result.message += fmt::format(", {} have no exact one", form.kept);
   }
+  result.phases.insert(result.phases.begin(), phases.begin(), phases.end());
   result.seconds = watch.seconds();
   return result;
 }
@@ -102,13 +116,15 @@ Result max_product_map(const FactorGraph& graph, const MethodOptions& options,
   const Stopwatch watch;
   Result result = max_product(graph, bp_options(options), evidence);
   if (result.status == Status::infeasible || !wants_repair(options)) return result;
+  PhaseClock clock;
+  clock.begin("repair");
   const FactorGraph given = graph.given(evidence);
-  Repair repaired =
-      repair(given, result.assignment, options.seed, Deadline(options.time_limit, watch));
+  Repair repaired = repair(given, result.assignment, options.seed, deadline_of(options, watch));
   if (repaired.feasible && repaired.score > result.score) {
     if (!result.feasible()) result.message.clear();
     result.assignment = std::move(repaired.assignment);
   }
+  for (const Phase& phase : clock.take()) result.phases.push_back(phase);
   result.seconds = watch.seconds();
   return finish_map(given, std::move(result));
 }
@@ -128,6 +144,7 @@ Result ad3_exact_map(const FactorGraph& graph, const MethodOptions& options,
   BranchOptions branch;
   branch.ad3 = relaxation_options<Ad3Options>(options);
   branch.time_limit = options.time_limit;
+  branch.control = options.control;
   return ad3_exact(graph, branch, evidence);
 }
 
@@ -159,7 +176,7 @@ std::vector<Method> infer_methods() {
        "marginals and Z to rounding",
        {},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
-         return enumerate_marginals(graph, evidence, Deadline(options.time_limit));
+         return enumerate_marginals(graph, evidence, deadline_of(options));
        }},
   };
 }
@@ -210,19 +227,14 @@ std::vector<Method> map_methods() {
        "the optimum, proved",
        {"k"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
-         return enumerate_map(graph, evidence, options.k.value_or(1), Deadline(options.time_limit));
+         return enumerate_map(graph, evidence, options.k.value_or(1), deadline_of(options));
        }},
   };
 }
 
 // "damping=0.5"
 void set_piece(MethodVariant& variant, std::string_view piece) {
-  const std::size_t equals = piece.find('=');
-  if (equals == piece.npos) {
-    throw Error(ErrorCode::usage, fmt::format("'{}'", piece), "is not SETTING=VALUE",
-                "write for example max-product:damping=0.5,iterations=50");
-  }
-  find_setting(piece.substr(0, equals)).set(variant.options, piece.substr(equals + 1));
+  method_settings().set_piece(variant.options, piece, "max-product:damping=0.5,iterations=50");
   variant.method->check(variant.options);
 }
 
@@ -244,9 +256,10 @@ bool Method::takes(std::string_view setting) const {
 }
 
 void Method::check(const MethodOptions& options) const {
-  if (options.k == std::size_t{0}) throw Error(ErrorCode::usage, "--k", "must be above zero");
   for (const MethodSetting& setting : method_settings()) {
-    if (!setting.given(options) || takes(setting.name)) continue;
+    if (!setting.given(options)) continue;
+    about("--" + setting.name, [&] { setting.check(options); });
+    if (takes(setting.name)) continue;
     throw Error(ErrorCode::usage, fmt::format("--{}", setting.name),
                 fmt::format("does not apply to method '{}'", name),
                 settings.empty() ? "it takes no settings"
@@ -257,7 +270,7 @@ void Method::check(const MethodOptions& options) const {
 Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
                      const Evidence& evidence) const {
   check(options);
-  if (takes("iterations")) {  // passes messages; AD3 knows neither damping nor clusters
+  if (passes_messages) {  // AD3 has neither damping nor clusters
     const bool by_kernels = takes("damping") || takes("clusters");
     const bool tempered = options.temperature.value_or(1) != 1;
     check_message_memory(graph,
@@ -269,17 +282,44 @@ Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
   }
   Result result = run(graph, options, evidence);
   if (!result.finished) throw Error(ErrorCode::internal, name, "its answer was not finished");
+  result.options.regard_as_given(options);
   return result;
 }
 
-const std::vector<Method>& methods() {
-  static const std::vector<Method> kMethods = [] {
-    std::vector<Method> all = infer_methods();
-    const std::vector<Method> map = map_methods();
-    all.insert(all.end(), map.begin(), map.end());
-    return all;
-  }();
-  return kMethods;
+namespace {
+
+struct KnownMethods {
+  OrderedRegistry<Method> infer{"infer method"}, map{"map method"};
+
+  KnownMethods() {
+    for (Method method : infer_methods()) fill(infer, std::move(method));
+    for (Method method : map_methods()) fill(map, std::move(method));
+  }
+  static void fill(OrderedRegistry<Method>& registry, Method method) {
+    method.passes_messages = method.takes("iterations");
+    const std::string name = method.name;
+    registry.add(name, std::move(method));
+  }
+  OrderedRegistry<Method>& of(Task task) { return task == Task::infer ? infer : map; }
+};
+
+KnownMethods& known_methods() {
+  static KnownMethods all;
+  return all;
+}
+
+}  // namespace
+
+std::vector<Method> methods() {
+  std::vector<Method> all = known_methods().infer.values();
+  const std::vector<Method> map = known_methods().map.values();
+  all.insert(all.end(), map.begin(), map.end());
+  return all;
+}
+
+void add_method(Method method) {
+  const std::string name = method.name;
+  known_methods().of(method.task).add(name, std::move(method));
 }
 
 namespace {
@@ -287,6 +327,10 @@ namespace {
 // Where methods made from files come from, and those made so far. Any thread may ask.
 class Sources {
  public:
+  Sources() {
+    for (auto& [prefix, source] : own_method_sources()) add(prefix, source);
+  }
+
   void add(std::string prefix, MethodSource source) {
     by_prefix_.add(std::move(prefix), std::move(source));
   }
@@ -330,15 +374,11 @@ const Method& find_method(Task task, std::string_view wanted) {
   if (const auto prefix = sources().prefix(wanted); !prefix.empty()) {
     return sources().method(task, wanted, prefix);
   }
-  std::vector<std::string> known;
-  for (const Method& method : methods()) {
-    if (method.task != task) continue;
-    if (method.name == wanted) return method;
-    known.push_back(method.name);
-  }
+  const OrderedRegistry<Method>& known = known_methods().of(task);
+  if (const Method* method = known.find(wanted)) return *method;
   throw Error(ErrorCode::usage, fmt::format("method '{}'", wanted),
               fmt::format("there is no such method for '{}'", name(task)),
-              suggestion(wanted, known));
+              suggestion(wanted, known.names()));
 }
 
 std::vector<MethodVariant> parse_variants(Task task, std::string_view text,

@@ -1,5 +1,6 @@
 // Every way of solving a graph, by name: the one list that `fgnn infer`, `fgnn map`, `fgnn list
-// methods` and comparisons read. A new method is one entry in methods.cc.
+// methods` and comparisons read. A new method is one entry in methods.cc, or in another program a
+// call of add_method (examples/08_custom_method.cc). Any thread may add and ask.
 #pragma once
 
 #include <functional>
@@ -25,7 +26,9 @@ struct Method {
   Task task;
   std::string description, cost, guarantee;  // one line each, for `fgnn list methods`
   std::vector<std::string> settings;         // names of the MethodSettings it takes
-  std::function<Result(const FactorGraph&, const MethodOptions&, const Evidence&)> run;
+  std::function<Result(const FactorGraph&, const MethodOptions&, const Evidence&)> run = {};
+  // Keeps messages on all edges: graphs whose messages would exceed the memory are refused before.
+  bool passes_messages = false;
 
   bool takes(std::string_view setting) const;
   // Throws Error(usage) for a setting that is given and not taken.
@@ -34,14 +37,20 @@ struct Method {
   void check(const MethodOptions& options) const;
 };
 
-const std::vector<Method>& methods();
+// Those known by now: `infer` first, each in the order in which they were added.
+std::vector<Method> methods();
+
+// One more. Its answers must be finished (finish.h). Throws Error(usage) when the task has one of
+// that name, or the name holds a colon or a comma.
+void add_method(Method method);
 
 // Methods made from a file, such as a trained network: "prefix:FILE". A source is asked once per
 // name.
 using MethodSource = std::function<Method(Task task, const std::string& file)>;
 void add_method_source(std::string prefix, MethodSource source);
 
-// Throws Error(usage) for an unknown name, with the nearest known one.
+// Stays as long as the program. Throws Error(usage) for an unknown name, with the nearest known
+// one.
 const Method& find_method(Task task, std::string_view name);
 
 // A method with settings of its own: "max-product:damping=0.5,iterations=50".

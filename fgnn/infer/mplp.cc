@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <memory>
 
+#include "fgnn/core/control.h"
 #include "fgnn/core/error.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/decode.h"
-#include "fgnn/infer/exact/prune.h"
+#include "fgnn/infer/domains.h"
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/mplp/cluster.h"
 #include "fgnn/infer/mplp/dual.h"
@@ -20,9 +20,10 @@ constexpr std::size_t kPassesPerJoin = 50;
 
 class Solver {
  public:
-  Solver(FactorGraph graph, const MplpOptions& options, const Deadline& deadline)
+  Solver(FactorGraph graph, const MplpOptions& options, const Deadline& deadline, PhaseClock& clock)
       : options_(options),
         deadline_(deadline),
+        clock_(clock),
         graph_(std::make_unique<FactorGraph>(std::move(graph))),
         dual_(std::make_unique<lp::Dual>(*graph_, deadline)),
         bound_(dual_->bound()) {}
@@ -35,7 +36,7 @@ class Solver {
       if (meets(result.score, bound_) || !tighten()) break;
       descend(kPassesPerJoin, result);
     }
-    if (deadline_.expired()) result.status = Status::time_limit;
+    if (deadline_.expired()) result.status = stopped_by(deadline_);
     if (!dual_->contradiction().empty()) return infeasible(dual_->contradiction());
     round(result);
     result.bound = bound_;
@@ -44,7 +45,8 @@ class Solver {
 
  private:
   bool running(const Result& result) const {
-    return dual_->contradiction().empty() && result.status != Status::time_limit;
+    return dual_->contradiction().empty() && result.status != Status::time_limit &&
+           result.status != Status::interrupted;
   }
 
   // Passes forwards and backwards in turn, until the bound stands still.
@@ -52,10 +54,11 @@ class Solver {
     const double least =
         options_.tolerance * static_cast<double>(std::max<std::size_t>(1, graph_->num_variables()));
     result.status = Status::iteration_limit;
-    Progress progress("mplp", static_cast<double>(passes));
+    clock_.begin("passes");
+    Stage stage(options_.control, "mplp", static_cast<double>(passes));
     for (std::size_t pass = 0; pass < passes && dual_->contradiction().empty(); ++pass) {
       if (deadline_.expired()) {
-        result.status = Status::time_limit;
+        result.status = stopped_by(deadline_);
         return;
       }
       dual_->pass(pass % 2 == 1);
@@ -63,7 +66,8 @@ class Solver {
       const double before = bound_;
       bound_ = std::min(bound_, dual_->bound());
       result.residuals.push_back(before - bound_);
-      progress.advance();
+      stage.now().bound = bound_;
+      stage.advance();
       // Two passes, because the two directions may take turns at being idle.
       if (pass > 0 && before - bound_ <= least &&
           result.residuals[result.residuals.size() - 2] <= least) {
@@ -74,6 +78,7 @@ class Solver {
   }
 
   bool tighten() {
+    clock_.begin("clusters");
     const auto cluster =
         lp::best_cluster(*graph_, *dual_, options_.max_cluster, options_.tolerance, deadline_);
     if (!cluster || deadline_.expired()) return false;
@@ -88,6 +93,7 @@ class Solver {
 
   // Rounds the present beliefs and keeps the better assignment.
   void round(Result& result) const {
+    clock_.begin("rounding");
     Marginals beliefs(*graph_);
     for (VariableId v = 0; v < graph_->num_variables(); ++v) {
       std::copy_n(&dual_->beliefs()[graph_->state_offset(v)], graph_->states(v),
@@ -110,12 +116,24 @@ class Solver {
 
   const MplpOptions& options_;
   Deadline deadline_;
+  PhaseClock& clock_;
   std::unique_ptr<FactorGraph> graph_;
   std::unique_ptr<lp::Dual> dual_;
   double bound_;
 };
 
 }  // namespace
+
+Fields fields(const MplpOptions& o) {
+  return Fields()
+      .add("iterations", o.iterations)
+      .add("tolerance", o.tolerance)
+      .add("clusters", o.clusters)
+      .add("largest cluster", o.max_cluster)
+      .add("repair", o.repair)
+      .add("seed", o.seed)
+      .add("time limit", o.time_limit);
+}
 
 void MplpOptions::validate() const {
   if (!(tolerance >= 0)) throw Error(ErrorCode::usage, "tolerance", "must be 0 or more");
@@ -125,20 +143,26 @@ void MplpOptions::validate() const {
 Result mplp(const FactorGraph& graph, const MplpOptions& options, const Evidence& evidence) {
   options.validate();
   const Stopwatch watch;
+  PhaseClock clock;
+  clock.begin("evidence");
   const FactorGraph given = graph.given(evidence);
-  const Deadline deadline(options.time_limit, watch);
-  const exact::Domains domains = exact::domains(given, true, deadline);
+  const Deadline deadline(options.time_limit, watch, options.control.stop);
+  clock.begin("pruning");
+  const Domains domains = find_domains(given, true, deadline);
   Result result;
   if (!domains.contradiction.empty()) {
     result = infeasible(domains.contradiction);
   } else {
+    clock.begin("set-up");
     std::vector<double> unaries(given.unaries().size(), kForbidden);
     for (VariableId v = 0; v < given.num_variables(); ++v) {
       for (State x : domains.allowed[v]) unaries[given.state_offset(v) + x] = given.unary(v)[x];
     }
-    result = Solver(given.with_unaries(std::move(unaries)), options, deadline).run();
+    result = Solver(given.with_unaries(std::move(unaries)), options, deadline, clock).run();
   }
   result.method = "mplp";
+  result.options = {options, options};
+  result.phases = clock.take();
   result.seconds = watch.seconds();
   return finish_map(given, std::move(result));
 }

@@ -17,6 +17,8 @@
 
 #include <cstdint>
 
+#include "fgnn/core/control.h"
+#include "fgnn/core/fields.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/result.h"
 
@@ -30,9 +32,13 @@ struct MplpOptions {
   bool repair = true;                   // make the rounded assignment allowed (false: plain argmax)
   std::uint64_t seed = 0;               // of the repair
   double time_limit = kInfinity;
+  Control control;  // who looks on, and may ask to stop
 
   void validate() const;  // throws Error(usage)
+  bool operator==(const MplpOptions&) const = default;
 };
+
+Fields fields(const MplpOptions& options);
 
 // Assignment with score, and the dual value as bound; status exact when they meet.
 Result mplp(const FactorGraph& graph, const MplpOptions& options = {},

@@ -9,8 +9,6 @@
 #include "fgnn/core/budget.h"
 #include "fgnn/core/random.h"
 #include "fgnn/graph/assignment.h"
-#include "fgnn/potentials/count.h"
-#include "fgnn/potentials/parity.h"
 
 namespace fgnn {
 namespace {
@@ -54,39 +52,20 @@ class RankedSet {
   std::size_t size_ = 0;
 };
 
-// Count and parity: factors that depend on how many of their variables are in chosen states. They
-// are most of the work where there are any, so their counts are kept.
-class Counted {
- public:
-  // Of other kinds, false when asked.
-  explicit Counted(const Potential& potential)
-      : count_(dynamic_cast<const Count*>(&potential)),
-        parity_(dynamic_cast<const Parity*>(&potential)) {}
-  explicit operator bool() const { return count_ != nullptr || parity_ != nullptr; }
-  bool chosen(std::size_t position, State x) const {
-    return count_ ? count_->is_chosen(position, x) : x == 1;
+// By count: how far an allowed count is, one more than there are variables if none is.
+std::vector<std::uint32_t> distances_of(const Counting& counting, std::size_t arity) {
+  std::vector<std::uint32_t> away(arity + 1);
+  const auto most = static_cast<std::uint32_t>(arity) + 1;
+  for (std::size_t k = 0; k <= arity; ++k) {
+    const std::uint32_t below = k > 0 ? std::min(away[k - 1], most - 1) + 1 : most;
+    away[k] = counting.value(k) != kForbidden ? 0 : below;
   }
-  double value(std::size_t count) const {
-    if (count_) return count_->value(count);
-    return (count % 2 == 1) == parity_->odd() ? 0.0 : kForbidden;
-  }
-  // By count: how far an allowed count is, one more than there are variables if none is.
-  std::vector<std::uint32_t> distances(std::size_t arity) const {
-    std::vector<std::uint32_t> away(arity + 1);
-    const auto most = static_cast<std::uint32_t>(arity) + 1;
-    for (std::size_t k = 0; k <= arity; ++k) {
-      const std::uint32_t below = k > 0 ? std::min(away[k - 1], most - 1) + 1 : most;
-      away[k] = value(k) != kForbidden ? 0 : below;
-    }
-    for (std::size_t k = arity; k-- > 0;) away[k] = std::min(away[k], away[k + 1] + 1);
-    return away;
-  }
+  for (std::size_t k = arity; k-- > 0;) away[k] = std::min(away[k], away[k + 1] + 1);
+  return away;
+}
 
- private:
-  const Count* count_;
-  const Parity* parity_;
-};
-
+// Factors that depend on how many of their variables are in chosen states are most of the work
+// where there are any, so their counts are kept.
 class Search {
  public:
   Search(const FactorGraph& graph, std::vector<State> x, std::uint64_t seed,
@@ -102,9 +81,9 @@ class Search {
         broken_unaries_(graph.num_variables()) {
     for (FactorId c = 0; c < graph.num_factors() && !late_; ++c) {
       steps_[c] = graph.arity(c) + graph.potential(c).bytes() / sizeof(double);
-      const Counted& counted = counted_.emplace_back(graph.potential(c));
-      away_.push_back(counted ? &distances(c, counted) : nullptr);
-      if (counted) chosen_[c] = count_chosen(c, counted);
+      const Counting* counting = counting_.emplace_back(graph.potential(c).stored().counting);
+      away_.push_back(counting != nullptr ? &distances(c, *counting) : nullptr);
+      if (counting != nullptr) chosen_[c] = count_chosen(c, *counting);
       keep(c, of_factor(c));
     }
     for (VariableId v = 0; v < graph.num_variables(); ++v) keep_unary(v);
@@ -174,24 +153,25 @@ class Search {
 
   bool counts(FactorId c) const { return away_[c] != nullptr; }
 
-  std::size_t count_chosen(FactorId c, const Counted& counted) const {
+  std::size_t count_chosen(FactorId c, const Counting& counting) const {
     std::size_t chosen = 0;
     const auto scope = graph_.scope(c);
-    for (std::size_t j = 0; j < scope.size(); ++j) chosen += counted.chosen(j, x_[scope[j]]);
+    for (std::size_t j = 0; j < scope.size(); ++j) chosen += counting.is_chosen(j, x_[scope[j]]);
     return chosen;
   }
 
   // Kept once for all factors that share a potential and have as many variables.
-  const std::vector<std::uint32_t>& distances(FactorId c, const Counted& counted) {
+  const std::vector<std::uint32_t>& distances(FactorId c, const Counting& counting) {
     const std::size_t arity = graph_.arity(c);
     const auto [place, fresh] = distances_.try_emplace({graph_.potential_index(c), arity});
-    if (fresh) place->second = counted.distances(arity);
+    if (fresh) place->second = distances_of(counting, arity);
     return place->second;
   }
 
   Quality of_count(FactorId c, std::size_t chosen) const {
     const std::uint32_t away = (*away_[c])[chosen];
-    return away > 0 ? Quality{static_cast<double>(away), 0} : Quality{0, counted_[c].value(chosen)};
+    return away > 0 ? Quality{static_cast<double>(away), 0}
+                    : Quality{0, counting_[c]->value(chosen)};
   }
 
   Quality of_factor(FactorId c) {
@@ -206,9 +186,9 @@ class Search {
   // The count of a counting factor when the variable of an edge leaves one state for another.
   std::size_t chosen_after(EdgeId e, State from, State to) const {
     const FactorId c = graph_.factor_of(e);
-    const Counted& counted = counted_[c];
+    const Counting& counting = *counting_[c];
     const std::size_t j = e - graph_.first_edge(c);
-    return chosen_[c] - counted.chosen(j, from) + counted.chosen(j, to);
+    return chosen_[c] - counting.is_chosen(j, from) + counting.is_chosen(j, to);
   }
 
   // Whether changing v to x breaks nothing and gains something, where nothing is broken now.
@@ -268,8 +248,8 @@ class Search {
   bool late_ = false, complete_ = false;  // complete: every factor was looked at
   std::vector<std::size_t> steps_;        // per factor: of scoring it, at most
   std::vector<Quality> quality_;
-  std::vector<Counted> counted_;
-  std::vector<std::size_t> chosen_;  // per counting factor: variables in chosen states
+  std::vector<const Counting*> counting_;  // null: no counting factor
+  std::vector<std::size_t> chosen_;        // per counting factor: variables in chosen states
   std::vector<const std::vector<std::uint32_t>*> away_;  // null: no counting factor
   std::map<std::pair<std::uint32_t, std::size_t>, std::vector<std::uint32_t>> distances_;
   RankedSet broken_, broken_unaries_;

@@ -5,8 +5,9 @@
 namespace fgnn {
 
 std::string_view name(Status status) {
-  constexpr std::array<std::string_view, 6> kNames{"exact",      "converged", "iteration_limit",
-                                                   "time_limit", "diverged",  "infeasible"};
+  constexpr std::array<std::string_view, 7> kNames{"exact",      "converged", "iteration_limit",
+                                                   "time_limit", "diverged",  "infeasible",
+                                                   "interrupted"};
   return kNames[static_cast<std::size_t>(status)];
 }
 

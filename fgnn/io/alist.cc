@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/text_writer.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/reader_tools.h"
-#include "fgnn/io/text_writer.h"
-#include "fgnn/io/token_reader.h"
 
 namespace fgnn {
 

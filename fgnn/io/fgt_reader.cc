@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/fgt.h"
-#include "fgnn/io/fgt_potentials.h"
 #include "fgnn/io/reader_tools.h"
-#include "fgnn/io/token_reader.h"
+#include "fgnn/potentials/text.h"
 
 namespace fgnn {
 namespace {
@@ -165,7 +165,7 @@ void FgtReader::read_scope_entry() {
   budget_.hold_factor(last - first + 1);
   for (std::uint64_t i = first; i <= last; ++i) {
     const VariableId v = block->first + static_cast<VariableId>(i);
-    if (!repeats_.first_time(v)) tokens_.fail(builder_.name(v) + " is twice in the scope");
+    if (!repeats_.first_time(v)) tokens_.fail(builder_.name(v) + " is in the scope twice");
     scope_.push_back(v);
   }
 }
@@ -197,7 +197,7 @@ void FgtReader::read_factor() {
   const Shape shape = scope_shape();
   tokens_.at(statement, [&] {
     builder_.factor(std::span<const VariableId>(scope_),
-                    read_fgt_potential(tokens_, budget_, &shape));
+                    fgnn::read_potential(tokens_, budget_, &shape));
   });
 }
 
@@ -217,7 +217,7 @@ void FgtReader::read_potential() {
   tokens_.expect(":");
   const Shape shape = shape_;
   tokens_.at(statement, [&] {
-    potentials_.emplace(std::move(name), builder_.potential(read_fgt_potential(
+    potentials_.emplace(std::move(name), builder_.potential(fgnn::read_potential(
                                              tokens_, budget_, shaped ? &shape : nullptr)));
   });
 }

@@ -4,11 +4,11 @@
 #include <vector>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/text_writer.h"
 #include "fgnn/graph/statistics.h"
 #include "fgnn/io/fgt.h"
-#include "fgnn/io/fgt_potentials.h"
 #include "fgnn/io/linear_values.h"
-#include "fgnn/io/text_writer.h"
+#include "fgnn/potentials/text.h"
 
 namespace fgnn {
 namespace {
@@ -60,7 +60,7 @@ class FgtWriter {
     const bool shared = uses_[index] > 1;
     if (shared && !declared_[index]) {
       text_.put("potential p", index);
-      if (fgt_needs_shape(graph_.potential(c))) {
+      if (text_needs_shape(graph_.potential(c).kind())) {
         text_.put(" over");
         for (State states : graph_.shape(c)) text_.put(' ', states);
       }
@@ -78,7 +78,7 @@ class FgtWriter {
 
   void write_potential(FactorId c) {
     text_.put(" : ");
-    if (!write_fgt_potential(text_, graph_.potential(c))) {
+    if (!graph_.potential(c).write(text_)) {
       throw Error(ErrorCode::unsupported, graph_.describe(c),
                   fmt::format("the text format has no word for potentials of kind {}",
                               graph_.potential(c).kind()));

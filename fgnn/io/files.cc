@@ -58,7 +58,7 @@ const Format& format_of(const fs::path& file, std::string_view name) {
     for (const Format& format : formats()) {
       if (format.info.name == name) return format;
     }
-    throw Error(ErrorCode::usage, std::string(name), "is no known format",
+    throw Error(ErrorCode::usage, std::string(name), "is not a known format",
                 "known are " + known_formats(false));
   }
   if (file == "-") {
@@ -71,7 +71,7 @@ const Format& format_of(const fs::path& file, std::string_view name) {
   for (const Format& format : formats()) {
     if (format.info.ending == ending) return format;
   }
-  throw Error(ErrorCode::usage, file.string(), "the ending tells no known format",
+  throw Error(ErrorCode::usage, file.string(), "its ending is not that of a known format",
               "known are " + known_formats(true));
 }
 
@@ -82,11 +82,11 @@ auto read_file(const fs::path& file, const Read& read) {
   return read(in, file.string());
 }
 
-// A sum of products that is negative somewhere is no potential: what `fgnn check` refuses is not
+// A sum of products that is negative somewhere is not a potential: what `fgnn check` refuses is not
 // written either. Sums without negative terms need no look.
 void check_sums(const FactorGraph& graph) {
   const auto may_be_negative = [&](FactorId c) {
-    const auto* sum = dynamic_cast<const LowRank*>(&graph.potential(c));
+    const auto* sum = graph.potential(c).stored().sum;
     return sum != nullptr && !sum->non_negative();
   };
   bool any = false;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "fgnn/core/budget.h"
+#include "fgnn/core/read_limits.h"
 #include "fgnn/graph/factor_graph.h"
-#include "fgnn/io/read_limits.h"
 
 namespace fgnn {
 

@@ -31,11 +31,11 @@ std::string unpacked(std::string bytes, const std::string& file, std::size_t mos
     status = inflate(&stream, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END) {
       throw Error(ErrorCode::format, file, "is damaged or cut off: gzip cannot unpack it",
-                  "fetch the file again");
+                  "download the file again");
     }
     text.append(piece, sizeof piece - stream.avail_out);
     if (text.size() > most) throw Error(ErrorCode::too_large, file, "is too large unpacked");
-    // A packed file may have several members, one behind another.
+    // A packed file may have several members, one after another.
     if (status == Z_STREAM_END && stream.avail_in > 0) {
       if (inflateReset(&stream) != Z_OK) break;
       status = Z_OK;

@@ -23,8 +23,8 @@ namespace {
               std::string("cannot be written: ") + std::strerror(errno));
 }
 
-// Against others that look at the end of the file or write there. Where the file system knows no
-// locks there are none.
+// Against others that look at the end of the file or write there. Where the file system has no
+// locks, nothing is locked.
 class Locked {
  public:
   explicit Locked(int file) : file_(file) { ::flock(file, LOCK_EX); }
@@ -34,28 +34,30 @@ class Locked {
   int file_;
 };
 
-struct Lines {
-  std::size_t count = 0;
-  std::string_view rest;  // behind the last line's end
-};
-
-Lines take_lines(std::string_view text, const JsonLog::Take& take) {
-  Lines lines{0, text};
-  for (std::size_t end; (end = lines.rest.find('\n')) != lines.rest.npos;) {
-    take(lines.rest.substr(0, end), ++lines.count);
-    lines.rest.remove_prefix(end + 1);
-  }
-  return lines;
-}
-
 // Whether the text is the beginning of a JSON object and nothing is wrong with it but its end.
 bool cut_short(std::string_view text) {
   try {
     [[maybe_unused]] const auto whole = nlohmann::json::parse(text);
     return false;
   } catch (const nlohmann::json::parse_error& error) {
-    return error.byte > text.size();
+    return text.starts_with('{') && error.byte > text.size();
   }
+}
+
+struct Lines {
+  std::size_t count = 0;
+  std::string_view rest;  // after the last line's end
+};
+
+Lines take_lines(std::string_view text, const JsonLog::Take& take) {
+  Lines lines{0, text};
+  for (std::size_t end; (end = lines.rest.find('\n')) != lines.rest.npos;) {
+    const std::string_view line = lines.rest.substr(0, end);
+    ++lines.count;
+    if (!cut_short(line)) take(line, lines.count);
+    lines.rest.remove_prefix(end + 1);
+  }
+  return lines;
 }
 
 bool is_torn(const Lines& lines, const std::vector<std::string>& beginnings) {

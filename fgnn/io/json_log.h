@@ -1,4 +1,5 @@
-// A file of JSON objects, one a line, that grows at its end.
+// A file of JSON objects, one a line, that grows at its end and survives a kill at any moment: a
+// line is there whole or is not read. Several processes may write to it.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +12,8 @@ namespace fgnn {
 
 class JsonLog {
  public:
-  // Called with every line that is there, its number from 1; throws when it is none of this log.
+  // Called with every line that is there, its number from 1; throws when it is not a line of this
+  // log. Lines that were cut short, and ended by another writer, are ignored.
   using Take = std::function<void(std::string_view line, std::size_t number)>;
 
   // Makes the file where there is none, so that a name that cannot be written to shows at once. A
@@ -23,7 +25,7 @@ class JsonLog {
   JsonLog(const JsonLog&) = delete;
   JsonLog& operator=(const JsonLog&) = delete;
 
-  // Given to the system when it returns, whole, behind lines of other processes. Throws Error(io).
+  // Given to the system when it returns, whole, after lines of other processes. Throws Error(io).
   void append(const std::string& line);
 
  private:

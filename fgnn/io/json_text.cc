@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fgnn/core/error.h"
-#include "fgnn/io/token_reader.h"
+#include "fgnn/core/token_reader.h"
 
 namespace fgnn {
 namespace {
@@ -20,7 +20,7 @@ namespace {
   found = found.substr(0, found.find('\n'));
   throw Error(ErrorCode::format, fmt::format("{}:{}:{}", subject, line, column),
               at == text.size() ? "the JSON ends too early"
-                                : fmt::format("is no JSON from {} on", in_quotes(found)));
+                                : fmt::format("is not JSON from {} on", in_quotes(found)));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// JSON that people write, with comments, and what to say when it is none.
+// JSON that people write, with comments, and what to say when it is not JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/reader_tools.h"
-#include "fgnn/io/token_reader.h"
 #include "fgnn/potentials/sparse.h"
 
 namespace fgnn {
@@ -88,7 +88,7 @@ void FgReader::read_labels(Block& block, std::uint64_t count) {
   std::ranges::stable_sort(sorted, {}, &std::pair<std::uint64_t, Place>::first);
   const auto same = std::ranges::adjacent_find(sorted, {}, &std::pair<std::uint64_t, Place>::first);
   if (same != sorted.end()) {
-    tokens_.fail_at((same + 1)->second, fmt::format("label {} is twice in a factor", same->first));
+    tokens_.fail_at((same + 1)->second, fmt::format("label {} is in a factor twice", same->first));
   }
 }
 

@@ -2,10 +2,10 @@
 #include <utility>
 #include <vector>
 
+#include "fgnn/core/text_writer.h"
 #include "fgnn/graph/statistics.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/linear_values.h"
-#include "fgnn/io/text_writer.h"
 #include "fgnn/potentials/sparse.h"
 
 namespace fgnn {
@@ -48,7 +48,7 @@ class FgWriter {
  private:
   // The factor's potential when its listed states are all that is allowed; null otherwise.
   const Sparse* sparse_of(FactorId c) const {
-    const auto* sparse = dynamic_cast<const Sparse*>(&graph_.potential(c));
+    const auto* sparse = graph_.potential(c).stored().listed;
     const bool listed = sparse != nullptr && sparse->otherwise() == kForbidden &&
                         configurations(sparse->shape()) != UINT64_MAX;
     return listed ? sparse : nullptr;

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "fgnn/core/error.h"
-#include "fgnn/infer/expand_in_time.h"
+#include "fgnn/infer/table_store.h"
 
 namespace fgnn {
 namespace {

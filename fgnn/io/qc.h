@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "fgnn/codes/parity_matrix.h"
-#include "fgnn/io/read_limits.h"
+#include "fgnn/core/read_limits.h"
 
 namespace fgnn {
 

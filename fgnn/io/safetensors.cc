@@ -33,12 +33,12 @@ TensorFile read_from(std::uint64_t file_bytes, const Take& take, const std::stri
   if (length > kMostHeaderBytes) {
     throw Error(
         ErrorCode::format, subject,
-        fmt::format("announces a header of {} bytes, the limit is {}", length, kMostHeaderBytes),
+        fmt::format("declares a header of {} bytes, the limit is {}", length, kMostHeaderBytes),
         "is this a safetensors file?");
   }
   if (length > rest) {
     throw Error(ErrorCode::format, subject,
-                fmt::format("announces a header of {} bytes, {} follow", length, rest),
+                fmt::format("declares a header of {} bytes, {} follow", length, rest),
                 "the file is cut off or damaged");
   }
   std::string header(length, '\0');

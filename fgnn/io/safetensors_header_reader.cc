@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/safetensors_header.h"
-#include "fgnn/io/token_reader.h"
 
 namespace fgnn {
 namespace {
@@ -132,7 +132,7 @@ class HeaderReader : public nlohmann::json_sax<nlohmann::json> {
   bool parse_error(std::size_t position, const std::string&,
                    const nlohmann::json::exception&) override {
     throw Error(ErrorCode::format, subject_,
-                fmt::format("the header is no JSON at its byte {}", position));
+                fmt::format("the header is not JSON at its byte {}", position));
   }
 
  private:
@@ -244,7 +244,7 @@ TensorFile parse_header(std::string_view json, std::uint64_t data_bytes,
   }
   if (const std::size_t zero = json.find('\0'); zero != json.npos) {
     throw Error(ErrorCode::format, subject,
-                fmt::format("the header is no JSON at its byte {}", zero + 1));
+                fmt::format("the header is not JSON at its byte {}", zero + 1));
   }
   HeaderReader reader(data_bytes, subject);
   nlohmann::json::sax_parse(json, &reader);

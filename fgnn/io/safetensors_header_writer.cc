@@ -5,8 +5,8 @@
 #include <set>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/safetensors_header.h"
-#include "fgnn/io/token_reader.h"
 
 namespace fgnn {
 namespace {

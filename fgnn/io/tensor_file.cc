@@ -11,7 +11,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/half.h"
 #include "fgnn/core/suggest.h"
-#include "fgnn/io/token_reader.h"
+#include "fgnn/core/token_reader.h"
 
 namespace fgnn {
 namespace {

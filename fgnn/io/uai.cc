@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <vector>
 
+#include "fgnn/core/text_writer.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/core/warning.h"
 #include "fgnn/graph/statistics.h"
 #include "fgnn/io/linear_values.h"
 #include "fgnn/io/reader_tools.h"
-#include "fgnn/io/text_writer.h"
-#include "fgnn/io/token_reader.h"
 #include "fgnn/potentials/checks.h"
 
 namespace fgnn {
@@ -77,7 +77,7 @@ void UaiReader::read_scopes() {
     repeats.start_list();
     for (std::uint32_t i = 0; i < arity; ++i) {
       const VariableId v = tokens_.integer32("a variable", 0, variables - 1);
-      if (!repeats.first_time(v)) tokens_.fail(fmt::format("variable {} is twice in a scope", v));
+      if (!repeats.first_time(v)) tokens_.fail(fmt::format("variable {} is in a scope twice", v));
       scopes_.push_back(v);
     }
     scope_ends_.push_back(scopes_.size());
@@ -123,7 +123,7 @@ void UaiReader::skip_queries() {
   }
   if (!announced && numbers == 0) return;
   warn(fmt::format("{}:{}:{}", tokens_.file(), place.line, place.column),
-       fmt::format("{} numbers behind the last table are passed over, as if they were a list of "
+       fmt::format("{} numbers after the last table are ignored, as if they were a list of "
                    "queries",
                    numbers));
 }

@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "fgnn/core/text_writer.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/core/warning.h"
 #include "fgnn/io/reader_tools.h"
-#include "fgnn/io/text_writer.h"
-#include "fgnn/io/token_reader.h"
 
 namespace fgnn {
 namespace {
@@ -44,13 +44,13 @@ Evidence read_evidence(std::istream& in, const std::string& file, const FactorGr
   if (count.value == 0 && all.size() > head) {
     // As other programs do, which read no further than they are told to.
     warn(fmt::format("{}:{}:{}", file, count.place.line, count.place.column),
-         fmt::format("announces no observations, the {} numbers behind are passed over",
+         fmt::format("declares no observations, the {} numbers after it are ignored",
                      all.size() - head));
     return evidence;
   }
   const std::uint64_t pairs = (all.size() - head) / 2;
   if (count.value * 2 + head != all.size()) {
-    tokens.fail_at(count.place, fmt::format("announces {} observations, {} numbers follow",
+    tokens.fail_at(count.place, fmt::format("declares {} observations, {} numbers follow",
                                             count.value, all.size() - head));
   }
   RepeatFinder repeats;

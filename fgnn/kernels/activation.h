@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "fgnn/core/error.h"
+#include "fgnn/core/words.h"
 #include "fgnn/kernels/pointwise.h"
 
 namespace fgnn::kernels {
@@ -95,19 +95,16 @@ void multiply_slope(Activation f, const T* y, T* gradient, std::size_t n) {
   }
 }
 
-inline std::string_view name(Activation f) {
-  constexpr std::string_view names[] = {"identity", "relu", "leaky", "tanh",
-                                        "sigmoid",  "exp",  "log"};
-  return names[static_cast<int>(f)];
-}
-
-inline Activation activation(std::string_view text) {
-  for (const auto f : {Activation::identity, Activation::relu, Activation::leaky, Activation::tanh,
-                       Activation::sigmoid, Activation::exp, Activation::log}) {
-    if (text == name(f)) return f;
-  }
-  throw Error(ErrorCode::usage, std::string(text), "is not an activation",
-              "identity, relu, leaky, tanh, sigmoid, exp or log");
+inline const Words<Activation>& words_of(Activation) {
+  static const Words<Activation> kWords{"an activation",
+                                        {{"identity", Activation::identity},
+                                         {"relu", Activation::relu},
+                                         {"leaky", Activation::leaky},
+                                         {"tanh", Activation::tanh},
+                                         {"sigmoid", Activation::sigmoid},
+                                         {"exp", Activation::exp},
+                                         {"log", Activation::log}}};
+  return kWords;
 }
 
 }  // namespace fgnn::kernels

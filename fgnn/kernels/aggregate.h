@@ -12,27 +12,21 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <string>
-#include <string_view>
 
-#include "fgnn/core/error.h"
+#include "fgnn/core/words.h"
 
 namespace fgnn::kernels {
 
 enum class Aggregate { max, sum, mean, logsumexp, product };
 
-inline std::string_view name(Aggregate a) {
-  constexpr std::string_view names[] = {"max", "sum", "mean", "logsumexp", "product"};
-  return names[static_cast<int>(a)];
-}
-
-inline Aggregate aggregate(std::string_view text) {
-  for (const auto a : {Aggregate::max, Aggregate::sum, Aggregate::mean, Aggregate::logsumexp,
-                       Aggregate::product}) {
-    if (text == name(a)) return a;
-  }
-  throw Error(ErrorCode::usage, std::string(text), "is not an aggregator",
-              "max, sum, mean, logsumexp or product");
+inline const Words<Aggregate>& words_of(Aggregate) {
+  static const Words<Aggregate> kWords{"an aggregator",
+                                       {{"max", Aggregate::max},
+                                        {"sum", Aggregate::sum},
+                                        {"mean", Aggregate::mean},
+                                        {"logsumexp", Aggregate::logsumexp},
+                                        {"product", Aggregate::product}}};
+  return kWords;
 }
 
 // tau log sum_s exp(at(s) / tau) over `count` entries.

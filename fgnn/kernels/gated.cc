@@ -13,7 +13,7 @@ void check(const GatedInput<T>& in) {
   if (in.aggregate != Aggregate::sum && in.aggregate != Aggregate::mean &&
       in.aggregate != Aggregate::max) {
     throw Error(ErrorCode::usage, "gated messages",
-                "are not aggregated by " + std::string(name(in.aggregate)), "max, sum or mean");
+                "are not aggregated by " + std::string(name_of(in.aggregate)), "max, sum or mean");
   }
 }
 

@@ -142,8 +142,8 @@ void outer_forward(const MessageInput<T>& in, const MessageOptions& o, T* out, i
 }
 
 template <class T>
-void outer_backward(const MessageInput<T>& in, const MessageOptions& o, const T* out_gradient,
-                    const MessageGradient<T>& gradient) {
+void outer_backward(const MessageInput<T>& in, const T* transposed, const MessageOptions& o,
+                    const T* out_gradient, const MessageGradient<T>& gradient) {
   const std::size_t size = in.bases * o.hidden, most = targets_at_a_time(size);
   const std::size_t rows = in.copies * in.edges->targets();
   const auto clear = [](T* data, std::size_t n) {
@@ -153,8 +153,7 @@ void outer_backward(const MessageInput<T>& in, const MessageOptions& o, const T*
   clear(gradient.source, in.copies * in.edges->sources() * o.hidden);
   clear(gradient.matrices, size * o.out);
   clear(gradient.coefficients, (in.per_copy ? in.copies : 1) * in.edges->kinds() * in.bases);
-  AlignedVector<T> transposed(size * o.out), outer(most * size);
-  transpose(in.matrices, size, o.out, transposed.data());
+  AlignedVector<T> outer(most * size);
   Gathered<T> edges(in, o);
   EdgeGradients<T> back(in, o, gradient);
   for (std::size_t first = 0; first < rows; first += most) {
@@ -167,7 +166,7 @@ void outer_backward(const MessageInput<T>& in, const MessageOptions& o, const T*
       }
       gemm(size, o.out, n, outer.data(), 1, size, dy, o.out, gradient.matrices, o.out, true);
     }
-    gemm(n, size, o.out, dy, o.out, 1, transposed.data(), size, outer.data(), size, false);
+    gemm(n, size, o.out, dy, o.out, 1, transposed, size, outer.data(), size, false);
     for (std::size_t r = 0; r < n; ++r) {
       edges.load(first + r);
       back.add(first + r, edges, &outer[r * size]);
@@ -177,8 +176,8 @@ void outer_backward(const MessageInput<T>& in, const MessageOptions& o, const T*
 
 #define FGNN_INSTANTIATE(T)                                                                \
   template void outer_forward<T>(const MessageInput<T>&, const MessageOptions&, T*, int);  \
-  template void outer_backward<T>(const MessageInput<T>&, const MessageOptions&, const T*, \
-                                  const MessageGradient<T>&);
+  template void outer_backward<T>(const MessageInput<T>&, const T*, const MessageOptions&, \
+                                  const T*, const MessageGradient<T>&);
 FGNN_INSTANTIATE(float)
 FGNN_INSTANTIATE(double)
 #undef FGNN_INSTANTIATE

@@ -10,6 +10,7 @@
 // clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "fgnn/kernels/rows-inl.h"
 // clang-format on
 
 // The loops are plain: compiled once per instruction set, compilers vectorise them.
@@ -17,9 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace fgnn::kernels::HWY_NAMESPACE {
 
 #define FGNN_LOOPS(T, Name)                                                                        \
-  void Add##Name(const T* HWY_RESTRICT x, T* HWY_RESTRICT out, std::size_t n) {                    \
-    for (std::size_t i = 0; i < n; ++i) out[i] += x[i];                                            \
-  }                                                                                                \
+  void Add##Name(const T* x, T* out, std::size_t n) { add_row(x, out, n); }                        \
   void AddProduct##Name(const T* HWY_RESTRICT x, const T* HWY_RESTRICT y, T* HWY_RESTRICT out,     \
                         std::size_t n) {                                                           \
     for (std::size_t i = 0; i < n; ++i) out[i] += x[i] * y[i];                                     \

@@ -17,7 +17,8 @@ void check(const ScaledInput<T>& in) {
   if (in.aggregate != Aggregate::sum && in.aggregate != Aggregate::product &&
       in.aggregate != Aggregate::max) {
     throw Error(ErrorCode::usage, "messages with a diagonal matrix",
-                "are not aggregated by " + std::string(name(in.aggregate)), "sum, product or max");
+                "are not aggregated by " + std::string(name_of(in.aggregate)),
+                "sum, product or max");
   }
 }
 

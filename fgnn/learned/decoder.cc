@@ -6,6 +6,7 @@
 #include <charconv>
 #include <mutex>
 
+#include "fgnn/codes/decoder_sources.h"
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/encoder.h"
 #include "fgnn/core/error.h"
@@ -39,10 +40,9 @@ class LearnedDecoder : public codes::Decoder {
   void check(const codes::Channel& channel, std::size_t punctured) const override {
     using codes::ChannelKind;
     if (channel.kind != ChannelKind::awgn && channel.kind != ChannelKind::burst) {
-      throw Error(
-          ErrorCode::unsupported, name_,
-          fmt::format("knows the channels awgn and burst, not {}", codes::name(channel.kind)),
-          "take a decoder that reads ratios, such as sum-product");
+      throw Error(ErrorCode::unsupported, name_,
+                  fmt::format("knows the channels awgn and burst, not {}", name_of(channel.kind)),
+                  "take a decoder that reads ratios, such as sum-product");
     }
     if (punctured > 0) {
       throw Error(ErrorCode::unsupported, name_, "knows no code with positions that are not sent",
@@ -113,7 +113,7 @@ ReceivedOptions view_options(const network::Model& model, const std::string& fil
 
 std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks,
                                                 const std::string& file) {
-  network::Model model = network::load_model(find_weights(file));
+  network::Model model = load_network(file);
   ReceivedView view(checks, view_options(model, file));
   const network::Schema want = view.schema();
   const network::Schema& have = model.description.schema;
@@ -134,6 +134,8 @@ std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks
   return std::make_unique<LearnedDecoder>(file, checks, std::move(model), std::move(view));
 }
 
-void add_learned_decoders() { codes::add_decoder_source("fgnn", learned_decoder); }
-
 }  // namespace fgnn::learned
+
+std::vector<std::pair<std::string, fgnn::codes::DecoderSource>> fgnn::codes::own_decoder_sources() {
+  return {{"fgnn", learned::learned_decoder}};
+}

@@ -1,5 +1,5 @@
-// A trained network as a decoder: "fgnn:FILE" beside "sum-product" and "osd". The network must have
-// the features of the ldpc task (experiments/ldpc/task.h); it takes any code.
+// A trained network as a decoder: make_decoder knows "fgnn:FILE" beside "sum-product" and "osd".
+// The network must have the features of the ldpc task (experiments/ldpc/task.h); it takes any code.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,5 @@ namespace fgnn::learned {
 // Reads the file. Throws Error(format, io), and Error(unsupported) for another task's model.
 std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks,
                                                 const std::string& file);
-
-// Makes "fgnn:FILE" known to codes::make_decoder.
-void add_learned_decoders();
 
 }  // namespace fgnn::learned

@@ -13,6 +13,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/finish.h"
+#include "fgnn/infer/method_sources.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/learned/pair_budget.h"
 #include "fgnn/learned/weights.h"
@@ -40,7 +41,7 @@ std::optional<std::size_t> most_allowed(std::size_t n, const auto& value_of_coun
 
 std::optional<std::size_t> budget(const FactorGraph& graph, FactorId c) {
   const std::size_t n = graph.arity(c);
-  if (const auto* count = dynamic_cast<const Count*>(&graph.potential(c))) {
+  if (const auto* count = graph.potential(c).stored().counting) {
     for (std::size_t j = 0; j < n; ++j) {
       if (!count->is_chosen(j, 1) || count->is_chosen(j, 0)) return std::nullopt;
     }
@@ -121,7 +122,7 @@ class LearnedMethod {
     });
     if (!options.rounding || *options.rounding == Rounding::repair) {
       Repair repaired = repair(graph, std::move(result.assignment), options.seed,
-                               Deadline(options.time_limit, watch));
+                               Deadline(options.time_limit, watch, options.control.stop));
       result.assignment = std::move(repaired.assignment);
     }
     result.seconds = watch.seconds();
@@ -233,30 +234,31 @@ network::Batch features_of(const FactorGraph& graph, const network::Schema& sche
   return std::move(all).batch(std::move(structure));
 }
 
-Method learned_method(Task task, const std::string& file) {
-  network::Model model = network::load_model(find_weights(file));
+Method learned_method(fgnn::Task task, const std::string& file) {
+  network::Model model = load_network(file);
   const bool algorithm = model.metadata.contains("algorithm");
-  if (task == Task::infer && (!algorithm || model.metadata.at("algorithm") != "sum-product")) {
+  if (task == fgnn::Task::infer &&
+      (!algorithm || model.metadata.at("algorithm") != "sum-product")) {
     throw Error(ErrorCode::unsupported, "fgnn:" + file, "finds assignments, not marginals",
                 "use it with fgnn map or fgnn compare");
   }
   auto learned = std::make_shared<LearnedMethod>(std::move(model));
-  return {"fgnn:" + file,
-          task,
-          algorithm ? "a network compiled from an algorithm" : "a trained network",
-          "linear in edges",
-          "none",
-          task == Task::map ? std::vector<std::string>{"rounding"} : std::vector<std::string>{},
-          [learned, task](const FactorGraph& graph, const MethodOptions& options,
-                          const Evidence& evidence) {
-            return task == Task::map ? learned->map(graph, options, evidence)
-                                     : learned->infer(graph, evidence);
-          }};
-}
-
-void add_learned_methods() {
-  add_method_source("fgnn", learned_method);
-  add_method_source("neuralized", learned_method);
+  return {
+      "fgnn:" + file,
+      task,
+      algorithm ? "a network compiled from an algorithm" : "a trained network",
+      "linear in edges",
+      "none",
+      task == fgnn::Task::map ? std::vector<std::string>{"rounding"} : std::vector<std::string>{},
+      [learned, task](const FactorGraph& graph, const MethodOptions& options,
+                      const Evidence& evidence) {
+        return task == fgnn::Task::map ? learned->map(graph, options, evidence)
+                                       : learned->infer(graph, evidence);
+      }};
 }
 
 }  // namespace fgnn::learned
+
+std::vector<std::pair<std::string, fgnn::MethodSource>> fgnn::own_method_sources() {
+  return {{"fgnn", learned::learned_method}, {"neuralized", learned::learned_method}};
+}

@@ -1,4 +1,5 @@
-// A trained network as a method: "fgnn:weights.safetensors" beside "ad3" and "exact".
+// A trained network as a method: find_method knows "fgnn:weights.safetensors" (and "neuralized:…",
+// which is the same) beside "ad3" and "exact".
 //
 // The network must have been trained on the synthetic family (experiments/synthetic/task.h); it
 // takes any graph of binary variables whose factors are pairs of finite log-potentials and budgets
@@ -26,9 +27,6 @@ network::Batch features_of(const FactorGraph& graph, const network::Schema& sche
 
 // Reads the file, or the shipped network of that name (weights.h). Throws Error(format, io), and
 // Error(unsupported) for another task's model.
-Method learned_method(Task task, const std::string& file);
-
-// Makes "fgnn:FILE" known to find_method, and "neuralized:FILE", which is the same.
-void add_learned_methods();
+Method learned_method(fgnn::Task task, const std::string& file);
 
 }  // namespace fgnn::learned

@@ -31,7 +31,7 @@ std::vector<std::uint32_t> numbers_of(const std::map<std::string, std::string>& 
     if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < least ||
         value > most) {
       throw Error(ErrorCode::usage, key, fmt::format("'{}' is none", text),
-                  fmt::format("numbers from {} to {} with + between", least, most));
+                  fmt::format("numbers from {} to {} joined by +", least, most));
     }
     numbers.push_back(value);
   }
@@ -89,14 +89,14 @@ std::map<std::string, std::string> ReceivedOptions::settings() const {
 ReceivedView::ReceivedView(const SparseParityMatrix& checks, ReceivedOptions options)
     : options_(std::move(options)), checks_(checks), structure_(check_structure(checks)) {
   for (const std::uint32_t iterations : options_.beliefs) {
-    codes::BpOptions bp;
+    codes::BpDecoderOptions bp;
     bp.iterations = iterations;
     bp.stop = codes::Stop::never;
     others_.push_back(codes::make_bp_decoder(checks, bp, codes::LlrModel::sigma));
   }
   for (const std::uint32_t order : options_.lists) {
     others_.push_back(std::make_unique<codes::OsdDecoder>(
-        checks, codes::OsdOptions{.order = order, .output = codes::OsdOptions::Output::bits}));
+        checks, codes::OsdOptions{.order = order, .output = codes::OsdOutput::bits}));
   }
 }
 

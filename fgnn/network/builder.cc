@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fgnn/core/suggest.h"
+#include "fgnn/network/layer_registry.h"
 #include "fgnn/network/layers.h"
 #include "fgnn/network/propagation.h"
 
@@ -40,6 +41,7 @@ class Builder : private Layers {
     if (item.name == "Res") return residual(item, name);
     if (item.name == "Cat") return beside(item, name);
     if (item.name.empty()) return sequence(item.inside, name + ".");
+    if (const Layer* added = find_layer(item.name)) return write_added(*added, item, name);
     check_known(item.name);
     if (item.name == "SumProduct" || item.name == "MaxProduct") {
       if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
@@ -47,28 +49,28 @@ class Builder : private Layers {
       variable_ = write(*this, item, name, variable_, factor_, d_.schema);
       return;
     }
-    const OptionReader reader(subject);
     LayerOptions o;
-    reader.read(d_.defaults, o);
-    if (item.name == "Image") return image(item, reader);
+    named([&] { layer_settings().set(o, d_.defaults); });
+    if (item.name == "Image") return image(item);
     if (item.name == "Dropout") return dropout(item);
     if (item.name == "Times") return times(name, item);
-    if (item.name == "Conv") return convolution(item, name, reader, o);
+    if (item.name == "Conv") return convolution(item, name, o);
     image_.reset();  // whatever follows sees plain numbers
     // Defaults are those of FGNN: the aggregators of other items are their own.
     if (item.name == "MPNN" || item.name == "Factors")
       o.to_factor = o.to_variable = {Aggregate::sum};
-    reader.read(item.options, o);
+    named([&] { layer_settings().set(o, item.options); });
     if (item.name == "Unit") {
-      if (!item.arguments.empty()) reader.fail("has no width", "write Unit()");
+      if (!item.arguments.empty()) fail("has no width", "write Unit()");
       return unit();
     }
-    if (item.arguments.size() != 1) reader.fail("needs one width (or aggregator)");
+    if (item.arguments.size() != 1) fail("needs one width (or aggregator)");
     const std::string& argument = item.arguments[0];
     if (item.name == "Pool" || item.name == "Global") {
-      return pool(name, reader.aggregate(argument), item.name == "Global");
+      const auto how = named([&] { return from_word<Aggregate>(argument); });
+      return pool(name, how, item.name == "Global");
     }
-    const std::size_t w = reader.number(argument);
+    const std::size_t w = width_of(argument);
     if (item.name == "FC" || item.name == "MLP") return fully_connected(name, w, o);
     if (item.name == "Out") return out(name, w);
     if (item.name == "Set2Set") return set_to_set(name, w);
@@ -87,12 +89,24 @@ class Builder : private Layers {
 
   // Before anything is said of its options, which are another layer's.
   void check_known(const std::string& layer) const {
-    static const std::vector<std::string> known{
-        "FC",        "MLP",        "FGNN",       "Res",   "Out",     "Pool",    "Global", "MPNN",
-        "EdgeConv",  "SumProduct", "MaxProduct", "Image", "Conv",    "Dropout", "Chain",  "Set2Set",
-        "GraphConv", "Unit",       "Times",      "Cat",   "Factors", "Pairs"};
-    if (std::find(known.begin(), known.end(), layer) == known.end()) {
-      fail("is not a layer", suggestion(layer, known));
+    std::vector<std::string> known = own_layers();
+    if (std::ranges::find(known, layer) != known.end()) return;
+    for (const std::string& added : added_layers()) known.push_back(added);
+    fail("is not a layer", suggestion(layer, known));
+  }
+
+  void write_added(const Layer& layer, const Item& item, const std::string& name) {
+    image_.reset();
+    LayerCall call{*this, name, item.arguments, item.options, variable_, graph_, factor_};
+    layer(call);
+    const auto check = [this](int reg, Place::Kind rows) {
+      const bool there = reg >= 0 && reg < static_cast<int>(program.registers.size());
+      if (!there || place(reg).rows != rows) fail("leaves a register that does not hold its rows");
+    };
+    if (graph_ < 0) check(variable_, Place::variable);
+    if (graph_ >= 0) check(graph_, Place::graph);
+    for (const int factor : factor_) {
+      if (factor >= 0) check(factor, Place::factor);
     }
   }
 

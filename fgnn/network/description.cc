@@ -123,7 +123,7 @@ std::string option_text(const Json& value, const std::string& subject) {
     }
     return joined;
   }
-  throw Error(ErrorCode::format, subject, "has an option that is no text, number or list");
+  throw Error(ErrorCode::format, subject, "has an option that is not text, a number or a list");
 }
 
 std::size_t whole(const Json& object, const char* key, std::size_t otherwise,

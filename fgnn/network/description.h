@@ -27,7 +27,7 @@
 //                the table of pairs
 //   SumProduct(t, ranks=…), MaxProduct(t, terms=…, …)   t iterations of belief propagation
 //                (propagation.h)
-// Options of one item stand behind its width: FGNN(64, q=mixture, aggregate=max+sum).
+// Options of one item stand after its width: FGNN(64, q=mixture, aggregate=max+sum).
 #pragma once
 
 #include <cstddef>

@@ -89,7 +89,7 @@ int Layers::message(const std::string& name, Way way, int relation, int target, 
   return m.output;
 }
 
-// M's layers behind the first, on edges, and the edges' own features in the first.
+// M's layers after the first, on edges, and the edges' own features in the first.
 int Layers::on_edges(const std::string& name, Way way, int relation, int to, int from,
                      const std::vector<std::size_t>& hidden, const LayerOptions& o) {
   const Place edges{Place::edge, relation};

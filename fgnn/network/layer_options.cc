@@ -1,132 +1,111 @@
 #include "fgnn/network/layer_options.h"
 
-#include <fmt/format.h>
-
-#include <cstdlib>
-
-#include "fgnn/core/error.h"
-#include "fgnn/core/parse.h"
-#include "fgnn/core/suggest.h"
-
 namespace fgnn::network {
+namespace {
 
-std::size_t OptionReader::number(const std::string& text) const {
-  std::size_t n = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9' || n > 100000) fail(fmt::format("'{}' is not a width", text));
-    n = n * 10 + static_cast<std::size_t>(c - '0');
+constexpr double kWidest = 65536;
+
+// norm=position is batch norm with moments of its own for every variable.
+Setting<LayerOptions> norm() {
+  static const Words<NormKind> kWords{"a norm",
+                                      {{"none", NormKind::none},
+                                       {"batch", NormKind::batch},
+                                       {"layer", NormKind::layer},
+                                       {"instance", NormKind::instance},
+                                       {"position", NormKind::batch}}};
+  Setting<LayerOptions> s;
+  s.name = "norm";
+  s.value = "NORM";
+  s.description = "none, batch, layer, instance or position";
+  s.word = true;
+  s.read = [](LayerOptions& o, std::string_view text) {
+    o.norm = kWords.value(text);
+    o.by_position = text == "position";
+  };
+  s.check = [](const LayerOptions&) {};
+  s.text = [](const LayerOptions& o) {
+    return std::string(o.by_position ? "position" : kWords.name(o.norm));
+  };
+  s.copy = [](LayerOptions& to, const LayerOptions& from) {
+    to.norm = from.norm;
+    to.by_position = from.by_position;
+  };
+  return s;
+}
+
+// Both directions at once.
+Setting<LayerOptions> aggregate() {
+  Setting<LayerOptions> s;
+  s.name = "aggregate";
+  s.value = "HOW";
+  s.description = "max, sum, mean, logsumexp or product, several with +";
+  s.word = true;
+  s.read = [](LayerOptions& o, std::string_view text) {
+    read_value(text, o.to_factor);
+    o.to_variable = o.to_factor;
+  };
+  s.check = [](const LayerOptions& o) { check_value(o.to_factor, not_empty()); };
+  s.text = [](const LayerOptions& o) { return text_of(o.to_factor); };
+  s.copy = [](LayerOptions& to, const LayerOptions& from) {
+    to.to_factor = from.to_factor;
+    to.to_variable = from.to_variable;
+  };
+  return s;
+}
+
+}  // namespace
+
+const SettingList<LayerOptions>& layer_settings() {
+  using O = LayerOptions;
+  static const SettingList<O> kSettings = [] {
+    SettingList<O> all("this layer");
+    const Rule width = in(1, kWidest);
+    const Rule activation = one_of({"identity", "relu", "leaky", "tanh", "sigmoid"});
+    all.add("q", &O::q, "KIND", "of matrices on edges",
+            one_of({"table", "mixture", "mlp", "identity", "diagonal"}));
+    all.add("form", &O::form, "FORM", "where the latents are", one_of({"node", "message"}));
+    all.add("order", &O::order, "ORDER", "factors first, or together with variables",
+            one_of({"sequence", "together"}));
+    all.add("bases", &O::bases, "N", "matrices of q=mixture", width);
+    all.add("q_hidden", &O::q_hidden, "N", "width of the network of q=mixture and mlp", width);
+    all.add("k", &O::neighbours, "N", "nearest variables of EdgeConv", width);
+    all.add(aggregate());  // before the next two: options are read in alphabetical order
+    all.add("to_factor", &O::to_factor, "HOW", "aggregators of messages to factors", not_empty());
+    all.add("to_variable", &O::to_variable, "HOW", "aggregators of messages to variables",
+            not_empty());
+    all.add("temperature", &O::temperature, "T", "of logsumexp", above(0));
+    all.add("m", &O::m, "WIDTHS", "of hidden layers of M, joined by +", width);
+    all.add("update", &O::update, "CHOICE", "a linear map after aggregation");
+    all.add("residual", &O::residual, "CHOICE", "the input is added where widths agree");
+    all.add(norm());
+    all.add("activation", &O::activation, "NAME", "of layers", activation);
+    all.add("updated", &O::updated, "NAME", "activation of the update", activation);
+    all.add("rank", &O::rank, "N", "width of factors in the low-rank form", width);
+    all.add("factor", &O::factor, "N", "width of factors", width);
+    all.add("mix", &O::mix, "KIND", "where the coefficients of q=mixture come from",
+            one_of({"network", "table"}));
+    all.add("edges", &O::edges, "CHOICE", "M sees the features of edges");
+    all.add("factors", &O::factors, "CHOICE", "of FC: factors have a layer of their own too");
+    all.add("direction", &O::direction, "WAY", "of MPNN",
+            one_of({"both", "forward", "backward", "symmetric"}));
+    all.add("root", &O::root, "CHOICE", "of MPNN: a linear map of the variable itself");
+    all.add("q_bias", &O::q_bias, "CHOICE", "of MPNN");
+    all.add("received", &O::received, "NAME", "activation of MPNN's messages", activation);
+    all.add("relation", &O::relation, "NAMES", "which factor types, joined by +");
+    all.add("first", &O::first, "N", "of Factors: the first column", in(0, kWidest));
+    all.add("columns", &O::columns, "N", "of Factors", width);
+    return all;
+  }();
+  return kSettings;
+}
+
+std::size_t read_width(const std::string& text) {
+  std::size_t width = 0;
+  if (!text.empty() && text.find_first_not_of("0123456789") == text.npos && text.size() < 10) {
+    read_value(text, width);
   }
-  if (n == 0 || n > 65536) fail(fmt::format("'{}' is not a width", text));
-  return n;
-}
-
-Aggregate OptionReader::aggregate(const std::string& text) const {
-  return kernels::aggregate(
-      one_of("aggregate", text, {"max", "sum", "mean", "logsumexp", "product"}));
-}
-
-std::vector<Aggregate> OptionReader::aggregates(const std::string& text) const {
-  std::vector<Aggregate> all;
-  for (const auto& part : split(text, '+')) all.push_back(aggregate(part));
-  return all;
-}
-
-void OptionReader::fail(const std::string& what, const std::string& hint) const {
-  throw Error(ErrorCode::format, subject_, what, hint);
-}
-
-std::string OptionReader::one_of(const std::string& key, const std::string& value,
-                                 std::initializer_list<const char*> words) const {
-  std::vector<std::string> known(words.begin(), words.end());
-  for (const auto& w : known) {
-    if (value == w) return value;
-  }
-  fail(fmt::format("{} is '{}'", key, value), suggestion(value, known));
-}
-
-bool OptionReader::yes(const std::string& key, const std::string& value) const {
-  return one_of(key, value, {"yes", "no"}) == "yes";
-}
-
-Activation OptionReader::activation(const std::string& key, const std::string& value) const {
-  return kernels::activation(one_of(key, value, {"identity", "relu", "leaky", "tanh", "sigmoid"}));
-}
-
-void OptionReader::read(const std::string& key, const std::string& value, LayerOptions& o) const {
-  if (key == "q") {
-    o.q = one_of(key, value, {"table", "mixture", "mlp", "identity", "diagonal"});
-  } else if (key == "form") {
-    o.form = one_of(key, value, {"node", "message"});
-  } else if (key == "order") {
-    o.order = one_of(key, value, {"sequence", "together"});
-  } else if (key == "bases") {
-    o.bases = number(value);
-  } else if (key == "q_hidden") {
-    o.q_hidden = number(value);
-  } else if (key == "k") {
-    o.neighbours = number(value);
-  } else if (key == "rank") {
-    o.rank = number(value);
-  } else if (key == "factor") {
-    o.factor = number(value);
-  } else if (key == "aggregate") {  // before the next two: options are read in alphabetical order
-    o.to_factor = o.to_variable = aggregates(value);
-  } else if (key == "to_factor") {
-    o.to_factor = aggregates(value);
-  } else if (key == "to_variable") {
-    o.to_variable = aggregates(value);
-  } else if (key == "temperature") {
-    char* end = nullptr;
-    o.temperature = std::strtod(value.c_str(), &end);
-    if (*end != '\0' || !(o.temperature > 0)) {
-      fail(fmt::format("temperature is '{}'", value), "give a number above 0");
-    }
-  } else if (key == "m") {
-    o.m.clear();
-    for (const auto& part : split(value, '+')) o.m.push_back(number(part));
-  } else if (key == "update") {
-    o.update = yes(key, value);
-  } else if (key == "residual") {
-    o.residual = yes(key, value);
-  } else if (key == "norm") {
-    const auto word = one_of(key, value, {"none", "batch", "layer", "instance", "position"});
-    o.by_position = word == "position";
-    o.norm = word == "none"       ? NormKind::none
-             : word == "layer"    ? NormKind::layer
-             : word == "instance" ? NormKind::instance
-                                  : NormKind::batch;
-  } else if (key == "activation") {
-    o.activation = activation(key, value);
-  } else if (key == "updated") {
-    o.updated = activation(key, value);
-  } else if (key == "received") {
-    o.received = activation(key, value);
-  } else if (key == "mix") {
-    o.mix = one_of(key, value, {"network", "table"});
-  } else if (key == "edges") {
-    o.edges = yes(key, value);
-  } else if (key == "factors") {
-    o.factors = yes(key, value);
-  } else if (key == "direction") {
-    o.direction = one_of(key, value, {"both", "forward", "backward", "symmetric"});
-  } else if (key == "root") {
-    o.root = yes(key, value);
-  } else if (key == "q_bias") {
-    o.q_bias = yes(key, value);
-  } else if (key == "relation") {
-    o.relation = value;
-  } else if (key == "first") {
-    o.first = value == "0" ? 0 : number(value);
-  } else if (key == "columns") {
-    o.columns = number(value);
-  } else {
-    static const std::vector<std::string> known{
-        "q",           "form",        "order",    "bases",    "q_hidden", "k",          "aggregate",
-        "temperature", "m",           "update",   "residual", "norm",     "activation", "rank",
-        "to_factor",   "to_variable", "factor",   "mix",      "edges",    "direction",  "root",
-        "q_bias",      "received",    "relation", "first",    "columns",  "updated",    "factors"};
-    fail(fmt::format("'{}' is not an option", key), suggestion(key, known));
-  }
+  if (width == 0 || width > static_cast<std::size_t>(kWidest)) refuse_text(text, "a width");
+  return width;
 }
 
 }  // namespace fgnn::network

@@ -1,12 +1,11 @@
 // Options of a network's items (builder.h lists them), read from the text of a description.
 #pragma once
 
-#include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "fgnn/core/settings.h"
 #include "fgnn/network/operations.h"
 
 namespace fgnn::network {
@@ -40,28 +39,9 @@ struct LayerOptions {
   std::size_t first = 0, columns = 0;
 };
 
-// Reads the options of one item, on top of the defaults. Throws Error(format) that names the item.
-class OptionReader {
- public:
-  explicit OptionReader(std::string subject) : subject_(std::move(subject)) {}
+const SettingList<LayerOptions>& layer_settings();
 
-  void read(const std::map<std::string, std::string>& from, LayerOptions& o) const {
-    for (const auto& [key, value] : from) read(key, value, o);
-  }
-  std::size_t number(const std::string& text) const;  // a width
-  Aggregate aggregate(const std::string& text) const;
-  std::vector<Aggregate> aggregates(const std::string& text) const;  // joined by +
-
-  [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const;
-
- private:
-  std::string one_of(const std::string& key, const std::string& value,
-                     std::initializer_list<const char*> words) const;
-  Activation activation(const std::string& key, const std::string& value) const;
-  bool yes(const std::string& key, const std::string& value) const;
-  void read(const std::string& key, const std::string& value, LayerOptions& o) const;
-
-  std::string subject_;
-};
+// A width as the argument of an item. Throws Error(usage).
+std::size_t read_width(const std::string& text);
 
 }  // namespace fgnn::network

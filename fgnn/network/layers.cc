@@ -66,7 +66,7 @@ int Layers::normalise(const std::string& name, int input, int residual, const La
     return residual < 0 ? result : add({result, residual});
   }
   if (o.norm == NormKind::instance && place(input).rows == Place::graph) {
-    fail("norm=instance leaves nothing of the one row of a graph", "write norm=layer behind Pool");
+    fail("norm=instance leaves nothing of the one row of a graph", "write norm=layer after Pool");
   }
   const bool by_position = o.by_position && place(input).rows == Place::variable;
   if (by_position && d_.schema.variables == 0) {

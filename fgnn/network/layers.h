@@ -30,8 +30,8 @@ class Layers : protected Writer {
   void set_to_set(const std::string& name, std::size_t steps);
   void graph_conv(const std::string& name, std::size_t w, const LayerOptions& o);
 
-  void image(const Item& item, const OptionReader& reader);
-  void convolution(Item item, const std::string& name, const OptionReader& reader, LayerOptions o);
+  void image(const Item& item);
+  void convolution(const Item& item, const std::string& name, const LayerOptions& defaults);
 
   // FGNN on nodes, with a rank, and on messages.
   void on_nodes(const std::string& name, std::size_t w, const LayerOptions& o);
@@ -42,6 +42,11 @@ class Layers : protected Writer {
   void mpnn(const std::string& name, std::size_t w, LayerOptions o);
   void pairs(const std::string& name, std::size_t w, const LayerOptions& o);
   void edge_conv(const std::string& name, std::size_t w, const LayerOptions& o);
+
+  // An argument of an item: a width.
+  std::size_t width_of(const std::string& argument) const {
+    return named([&] { return read_width(argument); });
+  }
 
   const Description& d_;
   int variable_ = -1, graph_ = -1, dropouts_ = 0;

@@ -28,7 +28,7 @@ struct Model {
 // Weights become tensors named "model.<parameter>", of type f16, f32 or f64.
 void add_model(TensorFile& file, const Model& model, DType dtype = DType::f32);
 // Throws Error(format) naming the file and the tensor that is missing or misshapen,
-// or holds what is no finite number.
+// or holds a number that is not finite.
 Model model_of(const TensorFile& file, const std::string& subject);
 
 void save_model(const std::filesystem::path& file, const Model& model, DType dtype = DType::f32);

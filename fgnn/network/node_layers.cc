@@ -25,22 +25,19 @@ void Layers::out(const std::string& name, std::size_t w) {
 }
 
 void Layers::dropout(const Item& item) {
-  const auto option = item.options.find("rows");
-  const bool given = option != item.options.end();
-  const bool rows = given && option->second == "yes";
-  double share = -1;
-  if (item.arguments.size() == 1) {
-    char* end = nullptr;
-    share = std::strtod(item.arguments[0].c_str(), &end);
-    if (*end != '\0') share = -1;
-  }
-  if (given && !rows && option->second != "no")
-    fail(fmt::format("rows is '{}'", option->second), "write rows=yes or rows=no");
-  if (!(share >= 0 && share < 1) || item.options.size() > given) {
+  struct Options {
+    double share = -1;
+    bool rows = false;
+  } o;
+  SettingList<Options> settings("this layer");
+  settings.add("rows", &Options::rows, "CHOICE", "zeros of whole rows");
+  named([&] { settings.set(o, item.options); });
+  if (item.arguments.size() == 1) named([&] { read_value(item.arguments[0], o.share); });
+  if (!(o.share >= 0 && o.share < 1)) {
     fail("needs a probability below 1", "write Dropout(0.3), or Dropout(0.1, rows=yes)");
   }
   const int output = add_register(place(last()), width(last()));
-  push(Dropout{last(), output, dropouts_++, share, rows});
+  push(Dropout{last(), output, dropouts_++, o.share, o.rows});
   last() = output;
 }
 
@@ -52,11 +49,9 @@ void Layers::unit() {
 
 // By a trained number that begins at the item's.
 void Layers::times(const std::string& name, const Item& item) {
-  char* end = nullptr;
-  const double start =
-      item.arguments.size() == 1 ? std::strtod(item.arguments[0].c_str(), &end) : 0;
-  if (end == nullptr || *end != '\0' || !std::isfinite(start) || start == 0 ||
-      !item.options.empty()) {
+  double start = 0;
+  if (item.arguments.size() == 1) named([&] { read_value(item.arguments[0], start); });
+  if (start == 0 || !item.options.empty()) {
     fail("needs the number to begin with", "write Times(10)");
   }
   const int output = add_register(place(last()), width(last()));
@@ -64,7 +59,7 @@ void Layers::times(const std::string& name, const Item& item) {
   last() = output;
 }
 
-// The log-potentials of a chain: those of each variable, and behind them the table of pairs.
+// The log-potentials of a chain: those of each variable, followed by the table of pairs.
 void Layers::chain(const std::string& name, std::size_t states) {
   if (graph_ >= 0) fail("needs variables, but Pool has left the graph alone");
   const int own = linear(name + ".out", {variable_}, states, true, Activation::identity);

@@ -87,7 +87,7 @@ struct Dropout {
 };
 OperationPtr make(Dropout);
 
-// Every row with the numbers of a parameter behind its own.
+// Every row with the numbers of a parameter after its own.
 struct Append {
   int input, parameter, output;
 };

@@ -27,7 +27,7 @@ template <class T>
 class Pass;
 
 // Where an operation writes the gradient of one register or parameter: it overwrites data(), which
-// is null where nobody wants the gradient. What was there before is added when this goes.
+// is null where nobody needs the gradient. What was there before is added when this goes.
 template <class T>
 class Into {
  public:

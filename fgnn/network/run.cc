@@ -1,8 +1,13 @@
 #include "fgnn/network/run.h"
 
 #include <algorithm>
+#include <mutex>
+#include <vector>
 
 #include "fgnn/core/parallel.h"
+#include "fgnn/kernels/aligned.h"
+#include "fgnn/network/pass.h"
+#include "fgnn/network/schedule.h"
 
 namespace fgnn::network {
 namespace {
@@ -13,6 +18,20 @@ constexpr std::size_t kRows = 256;
 }  // namespace
 
 template <class T>
+struct Runner<T>::Network {  // passes refer to it: it stays where it is
+  Program program;
+  std::vector<kernels::AlignedVector<T>> weights;
+  std::vector<T*> pointers;
+  std::unique_ptr<Schedule> schedule;
+  std::vector<std::unique_ptr<Pass<T>>> idle;  // passes that nobody uses
+  std::mutex mutex;
+  std::vector<T> output;
+
+  std::unique_ptr<Pass<T>> take_pass();
+  void run_through(Pass<T>& pass, const Batch& batch, int threads, T* out);
+};
+
+template <class T>
 Runner<T>::Runner(const Model& model) : n_(std::make_unique<Network>()) {
   n_->program = model.program;
   for (const auto& w : model.weights) n_->weights.emplace_back(w.begin(), w.end());
@@ -21,30 +40,37 @@ Runner<T>::Runner(const Model& model) : n_(std::make_unique<Network>()) {
 }
 
 template <class T>
+Runner<T>::~Runner() = default;
+template <class T>
+Runner<T>::Runner(Runner&&) noexcept = default;
+template <class T>
+Runner<T>& Runner<T>::operator=(Runner&&) noexcept = default;
+
+template <class T>
 std::size_t Runner<T>::output_width() const {
   return n_->program.registers[n_->program.output].width;
 }
 
 template <class T>
-std::unique_ptr<Pass<T>> Runner<T>::take_pass() {
-  const std::lock_guard lock(n_->mutex);
-  if (n_->idle.empty()) {
-    return std::make_unique<Pass<T>>(n_->program, n_->pointers, n_->schedule->wanted);
+std::unique_ptr<Pass<T>> Runner<T>::Network::take_pass() {
+  const std::lock_guard lock(mutex);
+  if (idle.empty()) {
+    return std::make_unique<Pass<T>>(program, pointers, schedule->wanted);
   }
-  auto pass = std::move(n_->idle.back());
-  n_->idle.pop_back();
+  auto pass = std::move(idle.back());
+  idle.pop_back();
   return pass;
 }
 
 template <class T>
-void Runner<T>::run_through(Pass<T>& pass, const Batch& batch, int threads, T* output) {
+void Runner<T>::Network::run_through(Pass<T>& pass, const Batch& batch, int threads, T* out) {
   pass.begin(batch, Purpose{}, 0, threads);
-  for (const Step& step : n_->schedule->stages[0].steps) {
+  for (const Step& step : schedule->stages[0].steps) {
     pass.running(step.operation);
-    n_->program.operations[step.operation]->forward(pass);
+    program.operations[step.operation]->forward(pass);
     for (const int r : step.last_reads) pass.release_value(r);
   }
-  std::copy_n(pass.value(n_->program.output), pass.count(n_->program.output), output);
+  std::copy_n(pass.value(program.output), pass.count(program.output), out);
 }
 
 template <class T>
@@ -57,12 +83,12 @@ std::span<const T> Runner<T>::run(const Batch& batch, int threads) {
       std::max<std::size_t>(1, kRows / std::max<std::size_t>(1, batch.structure->variables()));
   const std::size_t parts = (batch.copies + together - 1) / together;
   parallel_tasks(parts > 1 ? threads : 1, parts, [&](std::size_t p) {
-    auto pass = take_pass();
+    auto pass = n_->take_pass();
     const std::size_t first = p * together, count = std::min(together, batch.copies - first);
     if (parts == 1) {
-      run_through(*pass, batch, threads, n_->output.data());
+      n_->run_through(*pass, batch, threads, n_->output.data());
     } else {
-      run_through(*pass, batch.some(first, count), 1, n_->output.data() + first * each);
+      n_->run_through(*pass, batch.some(first, count), 1, n_->output.data() + first * each);
     }
     const std::lock_guard lock(n_->mutex);
     n_->idle.push_back(std::move(pass));

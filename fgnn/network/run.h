@@ -6,15 +6,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <span>
-#include <vector>
 
-#include "fgnn/kernels/aligned.h"
 #include "fgnn/network/batch.h"
 #include "fgnn/network/model.h"
-#include "fgnn/network/pass.h"
-#include "fgnn/network/schedule.h"
 
 namespace fgnn::network {
 
@@ -23,6 +18,9 @@ template <class T>
 class Runner {
  public:
   explicit Runner(const Model& model);
+  ~Runner();
+  Runner(Runner&&) noexcept;
+  Runner& operator=(Runner&&) noexcept;
 
   // Rows of the output register: copies * variables (or graphs), in the batch's order. Valid until
   // the next run. Throws Error(usage) when features do not fit the schema.
@@ -30,18 +28,7 @@ class Runner {
   std::size_t output_width() const;
 
  private:
-  struct Network {  // passes refer to it: it stays where it is
-    Program program;
-    std::vector<kernels::AlignedVector<T>> weights;
-    std::vector<T*> pointers;
-    std::unique_ptr<Schedule> schedule;
-    std::vector<std::unique_ptr<Pass<T>>> idle;  // passes that nobody uses
-    std::mutex mutex;
-    std::vector<T> output;
-  };
-  std::unique_ptr<Pass<T>> take_pass();
-  void run_through(Pass<T>& pass, const Batch& batch, int threads, T* output);
-
+  struct Network;
   std::unique_ptr<Network> n_;
 };
 

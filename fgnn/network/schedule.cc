@@ -6,7 +6,7 @@
 namespace fgnn::network {
 namespace {
 
-// The stage in which each operation begins: behind the meetings that its inputs wait for.
+// The stage in which each operation begins: after the meetings that its inputs wait for.
 std::vector<int> first_stages(const Program& program, const std::vector<Ports>& ports,
                               const Purpose& purpose) {
   std::vector<int> ready(program.registers.size()), stage;

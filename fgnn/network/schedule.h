@@ -17,8 +17,8 @@ struct Step {
   int operation = 0;
   enum Half { whole, first, second } half = whole;
   int output = -1;                // of the operation
-  std::vector<int> last_reads;    // values that nobody reads again behind this step, forwards
-  std::vector<int> last_returns;  // values that nobody reads again behind this step, backwards
+  std::vector<int> last_reads;    // values that nobody reads again after this step, forwards
+  std::vector<int> last_returns;  // values that nobody reads again after this step, backwards
 };
 
 struct Stage {
@@ -31,7 +31,7 @@ struct Schedule {
 
   std::vector<Stage> stages;
   std::vector<bool> wanted;  // by register: whether it has a gradient
-  // By parameter: the stage, backwards, behind which its gradient is complete; -1 for none.
+  // By parameter: the stage, backwards, after which its gradient is complete; -1 for none.
   std::vector<int> complete;
 };
 

@@ -40,6 +40,11 @@ int Writer::parameter(const std::string& name, std::vector<std::int64_t> shape, 
   return at->second;
 }
 
+void Writer::push_own(OperationPtr operation) {
+  operation->check(program);
+  program.operations.push_back(std::move(operation));
+}
+
 int Writer::linear(const std::string& name, std::vector<int> inputs, std::size_t out, bool bias,
                    Activation activation) {
   std::size_t in = 0;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fgnn/core/error.h"
 #include "fgnn/network/operations.h"
 #include "fgnn/network/program.h"
 
@@ -31,6 +32,9 @@ class Writer {
     program.operations.back()->check(program);
   }
 
+  // Adds one that operations.h does not know.
+  void push_own(OperationPtr operation);
+
   // act(inputs weight + bias) with parameters name.weight and name.bias.
   int linear(const std::string& name, std::vector<int> inputs, std::size_t out, bool bias,
              Activation activation);
@@ -48,6 +52,15 @@ class Writer {
   int exclude(Way way, int relation, int input, Aggregate aggregate, double temperature = 1);
 
   [[noreturn]] void fail(const std::string& what, const std::string& hint = {}) const;
+  // Runs `act`; its errors are about what is being written.
+  template <class Act>
+  auto named(Act act) const {
+    try {
+      return act();
+    } catch (const Error& error) {
+      fail(error.what());
+    }
+  }
 
  private:
   std::unordered_map<std::string, int> named_;  // parameters

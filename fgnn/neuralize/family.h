@@ -34,7 +34,7 @@ struct FamilyOptions {
   void validate() const;  // throws Error(usage)
 };
 
-// Throws Error(unsupported) naming a relation that is none of the above.
+// Throws Error(unsupported) naming a relation that is not one of the above.
 network::Model compile_family(const network::Schema& schema, const FamilyOptions& options);
 
 }  // namespace fgnn::neuralize

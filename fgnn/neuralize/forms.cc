@@ -94,10 +94,10 @@ std::shared_ptr<const MaxRankOne> max_form(const FactorGraph& graph, FactorId c)
                 fmt::format("is a maximum of {} rank-1 terms, more than {}", terms, kMostTerms),
                 "--algorithm sum-product is linear in the arity of counts and parities");
   };
-  if (const auto* p = dynamic_cast<const MaxRankOne*>(&graph.potential(c))) {
-    too_many(p->size());
-    if (!possible(*p)) refuse_impossible(graph, c);
-    return std::make_shared<const MaxRankOne>(*p);
+  if (auto form = graph.potential(c).max_rank_one(graph.shape(c))) {
+    too_many(form->size());
+    if (!possible(*form)) refuse_impossible(graph, c);
+    return form;
   }
   too_many(configurations(graph.shape(c)));
   const Table table = expand(graph, c);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fgnn/potentials/low_rank.h"
+#include "fgnn/potentials/text.h"
 
 namespace fgnn {
 namespace {
@@ -58,6 +59,19 @@ std::shared_ptr<const LowRank> AllDifferent::low_rank(Shape shape) const {
 
 bool AllDifferent::equals(const Potential& other) const {
   return dynamic_cast<const AllDifferent*>(&other) != nullptr;
+}
+
+bool AllDifferent::write(TextWriter& text) const {
+  text.put("all-different");
+  return true;
+}
+
+PotentialKind AllDifferent::text() {
+  const auto read = [](PotentialText&) { return shared(AllDifferent()); };
+  return {"all-different",
+          "0 when no two states are equal, forbidden otherwise",
+          "1",
+          {{"all-different", false, read}}};
 }
 
 }  // namespace fgnn

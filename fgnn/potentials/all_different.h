@@ -16,7 +16,17 @@ class AllDifferent final : public Potential {
   ScoreRange range(Shape) const override { return {0, 0}; }
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override { return sizeof(*this); }
+  bool write(TextWriter& text) const override;
+  // Both over sets of states: null above kMostStates.
+  std::unique_ptr<MessageKernel> messages(Shape shape, Reduction reduction,
+                                          double temperature) const override;
+  std::unique_ptr<Machine> machine(Shape shape, Reduction reduction) const override;
+  std::unique_ptr<Oracle> oracle(Left left) const override;  // an assignment problem
+  void narrow(ScopeStates& scope) const override;
 
+  static PotentialKind text();
+
+  static constexpr State kMostStates = 12;
   static constexpr std::size_t kMaxLowRankTerms = 4096;
 };
 

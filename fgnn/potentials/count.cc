@@ -10,9 +10,51 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/potentials/checks.h"
+#include "fgnn/potentials/counting.h"
 #include "fgnn/potentials/low_rank.h"
 
 namespace fgnn {
+namespace {
+
+// The state is the count so far, up to where it makes no difference any more. A row of numbers for
+// each of "not chosen" and "chosen"; in it, first the steps by (t - s), then those of the last
+// state s, which is not left again, by t.
+class CountMachine final : public Machine {
+ public:
+  CountMachine(const Count& count, std::size_t n)
+      : count_(count), n_(n), top_(std::min(count.saturation(), n)), row_(3 * top_ + 2) {}
+
+  std::uint32_t states(std::size_t i) const override {
+    return static_cast<std::uint32_t>(std::min(i + 1, top_) + 1);
+  }
+  std::size_t before(std::size_t i, std::uint32_t s) const override {
+    if (i + 1 == n_) return 2 * row_ + s;
+    return s == top_ ? 2 * top_ + 1 : top_ - s;
+  }
+  std::size_t reads(std::size_t i, State x) const override {
+    return count_.is_chosen(i, x) ? (i + 1 == n_ ? 1 : row_) : 0;
+  }
+  std::size_t after(std::size_t, std::uint32_t t) const override { return t; }
+
+  std::size_t entries() const override { return 2 * row_ + top_ + 2; }
+  std::vector<double> numbers() const override {
+    std::vector<double> numbers(entries(), kForbidden);
+    for (const std::size_t chosen : {0, 1}) {
+      if (top_ > 0) numbers[chosen * row_ + top_ + chosen] = 0;
+      numbers[chosen * row_ + 3 * top_ + 1] = 0;
+    }
+    for (std::size_t k = 0; k < top_ + 2; ++k) {
+      numbers[2 * row_ + k] = count_.value(std::min(k, top_));
+    }
+    return numbers;
+  }
+
+ private:
+  const Count& count_;
+  std::size_t n_, top_, row_;
+};
+
+}  // namespace
 
 Count::Count(std::vector<double> values, double beyond, Chosen chosen)
     : values_(std::move(values)), beyond_(beyond), chosen_(std::move(chosen)) {
@@ -155,5 +197,13 @@ std::size_t Count::bytes() const {
   for (const auto& states : chosen_) total += sizeof(states) + states.size() * sizeof(State);
   return total;
 }
+
+std::unique_ptr<Machine> Count::machine(Shape shape, Reduction) const {
+  return std::make_unique<CountMachine>(*this, shape.size());
+}
+
+std::unique_ptr<Oracle> Count::oracle(Left left) const { return counting_oracle(*this, left); }
+
+void Count::narrow(ScopeStates& scope) const { narrow_counting(*this, scope); }
 
 }  // namespace fgnn

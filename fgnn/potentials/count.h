@@ -10,7 +10,7 @@
 
 namespace fgnn {
 
-class Count final : public Potential {
+class Count final : public Potential, public Counting {
  public:
   // Which states count, one set for all positions or one per position.
   using Chosen = std::vector<std::vector<State>>;
@@ -28,6 +28,7 @@ class Count final : public Potential {
   std::string misfit(Shape shape) const override;
   double score(std::span<const State> x) const override;
   void fill(Shape shape, std::span<double> out) const override;
+  bool fills_fast() const override { return true; }
   // Rank n + 1 on n variables, by interpolation in the basis cos^(n-k) sin^k; null above
   // kMaxLowRankArity and kWidestSignedTerms, where the terms cancel beyond the precision of a
   // double.
@@ -35,18 +36,24 @@ class Count final : public Potential {
   ScoreRange range(Shape shape) const override;
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override;
+  bool write(TextWriter& text) const override;
+  Stored stored() const override { return {.counting = this}; }
+  std::unique_ptr<Machine> machine(Shape shape, Reduction reduction) const override;
+  std::unique_ptr<Oracle> oracle(Left left) const override;
+  void narrow(ScopeStates& scope) const override;
+
+  static PotentialKind text();
 
   static constexpr std::size_t kMaxLowRankArity = 25;
 
   const std::vector<double>& values() const { return values_; }
   double beyond() const { return beyond_; }
   const Chosen& chosen() const { return chosen_; }
-  double value(std::size_t count) const {
+  double value(std::size_t count) const override {
     return count < values_.size() ? values_[count] : beyond_;
   }
-  bool is_chosen(std::size_t position, State x) const;
-  // All counts from this one on have the same value: a counter may saturate here.
-  std::size_t saturation() const;
+  bool is_chosen(std::size_t position, State x) const override;
+  std::size_t saturation() const override;
 
  private:
   std::vector<double> values_;

@@ -11,6 +11,8 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/log_math.h"
 #include "fgnn/potentials/checks.h"
+#include "fgnn/potentials/star.h"
+#include "fgnn/potentials/text.h"
 
 namespace fgnn {
 namespace {
@@ -159,6 +161,52 @@ bool LowRank::non_negative() const {
   const auto fine = [](double w) { return w >= 0; };
   return std::ranges::all_of(lambda_, fine) &&
          std::ranges::all_of(weights_, [&](const auto& m) { return std::ranges::all_of(m, fine); });
+}
+
+std::unique_ptr<Machine> LowRank::machine(Shape shape, Reduction reduction) const {
+  if (reduction != Reduction::sum || rank() == 0 || !non_negative()) return nullptr;
+  return std::make_unique<Star>(shape, rank(), [this] {
+    std::vector<double> numbers;
+    for (double lambda : lambda_) numbers.push_back(log_scale_ + std::log(lambda));
+    for (const auto& matrix : weights_) {
+      for (double w : matrix) numbers.push_back(std::log(w));
+    }
+    return numbers;
+  });
+}
+
+bool LowRank::write(TextWriter& text) const {
+  text.put("low-rank ", rank());
+  if (log_scale_ != 0) text.put(" scale ", log_scale_);
+  for (std::size_t r = 0; r < rank(); ++r) {
+    text.put("\n  ", lambda_[r]);
+    for (std::size_t j = 0; j < shape_.size(); ++j) {
+      text.put(' ');
+      for (State x = 0; x < shape_[j]; ++x) text.put(' ', weight(j, x, r));
+    }
+  }
+  return true;
+}
+
+PotentialKind LowRank::text() {
+  const auto read = [](PotentialText& text) -> std::shared_ptr<const Potential> {
+    const std::uint64_t rank = text.tokens.integer("a number of terms", 0, UINT64_MAX);
+    const double scale = text.tokens.take_if("scale") ? text.tokens.number("a number") : 0.0;
+    const std::uint64_t width = text.width();
+    std::vector<double> lambda;
+    std::vector<std::vector<double>> terms;
+    for (std::uint64_t r = 0; r < rank; ++r) {
+      text.budget.hold(1, 2 * sizeof(double) * (width + 2));  // by term and by variable
+      lambda.push_back(text.tokens.number("a number"));
+      auto& term = terms.emplace_back();
+      for (std::uint64_t i = width; i > 0; --i) term.push_back(text.tokens.number("a number"));
+    }
+    return from_terms(text.shape(), std::move(lambda), terms, scale);
+  };
+  return {"low-rank",
+          "log of a sum of R products of one weight per variable",
+          "n d R",
+          {{"low-rank", true, read}}};
 }
 
 }  // namespace fgnn

@@ -39,6 +39,12 @@ class LowRank final : public Potential {
   ScoreRange range(Shape shape) const override;
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override;
+  bool write(TextWriter& text) const override;
+  Stored stored() const override { return {.sum = this}; }
+  // Of sums without negative terms.
+  std::unique_ptr<Machine> machine(Shape shape, Reduction reduction) const override;
+
+  static PotentialKind text();
 
   const std::vector<State>& shape() const { return shape_; }
   std::size_t rank() const { return lambda_.size(); }

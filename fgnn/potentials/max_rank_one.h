@@ -21,6 +21,13 @@ class MaxRankOne final : public Potential {
   ScoreRange range(Shape shape) const override;
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override;
+  bool write(TextWriter& text) const override;
+  Stored stored() const override { return {.maximum = this}; }
+  std::shared_ptr<const MaxRankOne> max_rank_one(Shape shape) const override;
+  std::unique_ptr<Machine> machine(Shape shape, Reduction reduction) const override;
+  std::unique_ptr<Oracle> oracle(Left left) const override;
+
+  static PotentialKind text();
 
   const std::vector<State>& shape() const { return shape_; }
   std::size_t size() const { return terms_.size(); }

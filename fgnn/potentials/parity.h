@@ -6,7 +6,7 @@
 
 namespace fgnn {
 
-class Parity final : public Potential {
+class Parity final : public Potential, public Counting {
  public:
   explicit Parity(bool odd = false) : odd_(odd) {}
 
@@ -17,6 +17,19 @@ class Parity final : public Potential {
   ScoreRange range(Shape) const override { return {0, 0}; }
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override { return sizeof(*this); }
+  bool write(TextWriter& text) const override;
+  Stored stored() const override { return {.counting = this}; }
+  std::unique_ptr<Machine> machine(Shape shape, Reduction reduction) const override;
+  std::unique_ptr<Oracle> oracle(Left left) const override;
+
+  bool is_chosen(std::size_t, State x) const override { return x == 1; }
+  double value(std::size_t count) const override {
+    return (count % 2 == 1) == odd_ ? 0.0 : kForbidden;
+  }
+  std::size_t saturation() const override { return ~std::size_t{0}; }
+  bool is_parity() const override { return true; }
+
+  static PotentialKind text();
 
   bool odd() const { return odd_; }
 

@@ -6,5 +6,6 @@
 #include "fgnn/potentials/low_rank.h"
 #include "fgnn/potentials/max_rank_one.h"
 #include "fgnn/potentials/parity.h"
+#include "fgnn/potentials/robust_potts.h"
 #include "fgnn/potentials/sparse.h"
 #include "fgnn/potentials/table.h"

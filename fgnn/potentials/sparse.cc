@@ -10,6 +10,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/potentials/checks.h"
 #include "fgnn/potentials/low_rank.h"
+#include "fgnn/potentials/text.h"
 
 namespace fgnn {
 
@@ -118,6 +119,37 @@ bool Sparse::equals(const Potential& other) const {
 std::size_t Sparse::bytes() const {
   return sizeof(*this) + (shape_.size() + rows_.size()) * sizeof(State) +
          values_.size() * sizeof(double);
+}
+
+bool Sparse::write(TextWriter& text) const {
+  text.put("sparse ", otherwise_, ' ', size());
+  for (std::size_t i = 0; i < size(); ++i) {
+    text.put("\n ");
+    for (State x : row(i)) text.put(' ', x);
+    text.put("  ", values_[i]);
+  }
+  return true;
+}
+
+PotentialKind Sparse::text() {
+  const auto read = [](PotentialText& text) {
+    const double otherwise = text.log_value();
+    const std::uint64_t count = text.tokens.integer("a number of rows", 0, UINT64_MAX);
+    std::vector<State> rows;
+    std::vector<double> values;
+    for (std::uint64_t i = 0; i < count; ++i) {
+      text.budget.hold(1, sizeof(double) + text.scope->size() * sizeof(State));
+      for (State states : *text.scope) {
+        rows.push_back(text.tokens.integer32("a state", 0, states - 1));
+      }
+      values.push_back(text.log_value());
+    }
+    return shared(Sparse(text.shape(), otherwise, std::move(rows), std::move(values)));
+  };
+  return {"sparse",
+          "an entry per listed state, one default for all others",
+          "n per row",
+          {{"sparse", true, read}}};
 }
 
 }  // namespace fgnn

@@ -20,12 +20,22 @@ class Sparse final : public Potential {
   std::string misfit(Shape shape) const override;
   double score(std::span<const State> x) const override;
   void fill(Shape shape, std::span<double> out) const override;
+  bool fills_fast() const override { return true; }
   // Rank = number of rows, plus one unless all other states are forbidden. Null above kWidestTerms,
   // and above kWidestSignedTerms where rows lie below the others.
   std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
   ScoreRange range(Shape shape) const override;
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override;
+  bool write(TextWriter& text) const override;
+  Stored stored() const override { return {.listed = this}; }
+  // These two row by row; null unless all other states are forbidden.
+  std::unique_ptr<MessageKernel> messages(Shape shape, Reduction reduction,
+                                          double temperature) const override;
+  std::unique_ptr<Machine> machine(Shape shape, Reduction reduction) const override;
+  std::unique_ptr<Oracle> oracle(Left left) const override;
+
+  static PotentialKind text();
 
   const std::vector<State>& shape() const { return shape_; }
   double otherwise() const { return otherwise_; }

@@ -10,6 +10,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/potentials/checks.h"
 #include "fgnn/potentials/low_rank.h"
+#include "fgnn/potentials/text.h"
 
 namespace fgnn {
 namespace {
@@ -90,6 +91,20 @@ bool Table::equals(const Potential& other) const {
 
 std::size_t Table::bytes() const {
   return sizeof(*this) + shape_.size() * sizeof(State) + values_.size() * sizeof(double);
+}
+
+bool Table::write(TextWriter& text) const {
+  constexpr std::size_t kPerLine = 16;
+  const std::size_t row = shape_.empty() ? 1 : shape_.back();
+  text.put("table").list(values_, std::max(row, kPerLine / row * row));
+  return true;
+}
+
+PotentialKind Table::text() {
+  const auto read = [](PotentialText& text) {
+    return shared(Table(text.shape(), text.log_values(configurations(*text.scope))));
+  };
+  return {"table", "an entry per joint state", "d^n", {{"table", true, read}}};
 }
 
 Table expand(const Potential& potential, Shape shape, std::uint64_t most) {

@@ -21,12 +21,17 @@ class Table final : public Potential {
   std::string misfit(Shape shape) const override;
   double score(std::span<const State> x) const override { return values_[index(x)]; }
   void fill(Shape shape, std::span<double> out) const override;
+  bool fills_fast() const override { return true; }
   // Rank = entries / (states of the largest variable): one term per row along that variable. Null
   // above kWidestTerms.
   std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
   ScoreRange range(Shape shape) const override;
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override;
+  bool write(TextWriter& text) const override;
+  Stored stored() const override { return {.table = &values_}; }
+
+  static PotentialKind text();
 
   const std::vector<State>& shape() const { return shape_; }
   const std::vector<double>& values() const { return values_; }

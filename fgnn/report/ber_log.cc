@@ -16,7 +16,7 @@ BerLog::BerLog(const std::string& file, cluster::Group& group) : group_(group) {
       cells_[ber_key(cell)] = ber_counts(cell);
     } catch (const nlohmann::json::exception&) {
       throw Error(ErrorCode::format, fmt::format("{}:{}:1", file, number),
-                  "is no cell of an error-rate log", "name a file that fgnn ber --log wrote");
+                  "is not a cell of an error-rate log", "name a file that fgnn ber --log wrote");
     }
   };
   lines_ = std::make_unique<JsonLog>(file, std::vector<std::string>{kBerJsonBegins}, take);
@@ -43,7 +43,7 @@ void BerLog::add(const Json& cell) {
 
 void check_same_words(cluster::Group& group, const codes::Code& code,
                       std::span<const std::unique_ptr<codes::Decoder>> decoders) {
-  std::string text = fmt::format("code {:016x}\n", codes::fingerprint(code));
+  std::string text = fmt::format("code {}\n", codes::fingerprint(code));
   for (const auto& decoder : decoders) text += fmt::format("weights {}\n", decoder->identity());
   group.check_same("files", text);
 }

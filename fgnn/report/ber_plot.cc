@@ -4,22 +4,10 @@
 
 #include <algorithm>
 
-#include "fgnn/core/error.h"
-#include "fgnn/io/atomic_file.h"
 #include "fgnn/io/gnuplot.h"
-#include "fgnn/io/outside_program.h"
 
 namespace fgnn::report {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\' || c == '`') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
 
 template <class Value, class Get>
 std::vector<Value> distinct(const std::vector<BerRow>& rows, Get get) {
@@ -57,8 +45,8 @@ std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
       "set logscale y\nset format y '10^{{%L}}'\nset grid\nset xlabel {}\nset ylabel 'BER'\n"
       "set key bottom left Left reverse samplen 1.5 font ',9' noenhanced\nset multiplot layout "
       "{},{} title {} noenhanced\n",
-      std::max<std::size_t>(across, 1) * 420, down * 360 + 30, quoted(axis(run, rows)), down,
-      across, quoted(run.code->name));
+      std::max<std::size_t>(across, 1) * 420, down * 360 + 30, gnuplot_string(axis(run, rows)),
+      down, across, gnuplot_string(run.code->name));
   for (std::size_t b = 0; b < bursts.size(); ++b) {
     std::string curves;
     for (std::size_t d = 0; d < decoders.size(); ++d) {
@@ -75,7 +63,7 @@ std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
       }
       script += "END\n";
       curves += fmt::format("{}{} with yerrorlines pointsize 0.5 title {}",
-                            curves.empty() ? "" : ", ", data, quoted(decoders[d]));
+                            curves.empty() ? "" : ", ", data, gnuplot_string(decoders[d]));
     }
     for (std::size_t c = 0; c < further.size(); ++c) {
       if (further[c].burst_sigma != bursts[b]) continue;
@@ -84,7 +72,7 @@ std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
       for (const auto& [x, y] : further[c].points) script += fmt::format("{} {}\n", x, y);
       script += "END\n";
       curves += fmt::format(", {} with lines dashtype 2 linecolor 'black' title {}", data,
-                            quoted(further[c].title));
+                            gnuplot_string(further[c].title));
     }
     // The first panel's key is for all: it covers less than six would.
     if (b == 1) script += "unset key\n";
@@ -93,19 +81,9 @@ std::string ber_plot_script(const BerRun& run, const std::vector<BerRow>& rows,
   return script + "unset multiplot\n";
 }
 
-void require_gnuplot() {
-  if (have_program("gnuplot")) return;
-  throw Error(ErrorCode::unsupported, "--plot", "needs gnuplot, which is not installed",
-              "--csv gives the numbers for any other program");
-}
-
 void plot_ber(const BerRun& run, const std::vector<BerRow>& rows, const std::string& file,
               const std::vector<BerCurve>& further) {
-  const auto drawing = gnuplot(ber_plot_script(run, rows, further));
-  if (!drawing || drawing->empty()) {
-    throw Error(ErrorCode::io, file, "cannot be drawn: gnuplot failed");
-  }
-  write_file(file, [&](std::ostream& out) { out << *drawing; });
+  gnuplot_to_file(ber_plot_script(run, rows, further), file);
 }
 
 }  // namespace fgnn::report

@@ -9,9 +9,6 @@
 
 namespace fgnn::report {
 
-// Throws Error(unsupported) when there is no gnuplot: worth knowing before hours of simulation.
-void require_gnuplot();
-
 // A curve that was not measured here, in the panel of its bursts.
 struct BerCurve {
   std::string title;

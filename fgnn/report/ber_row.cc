@@ -49,7 +49,7 @@ std::string ber_preamble(const BerRun& run, ChannelKind kind, double burst_proba
       fmt::format("# {}: {} bits, {}{} of message, rate {:.4g}\n", code.name, encoder.length(),
                   code.punctured.empty() ? "" : fmt::format("{} sent, ", code.sent()),
                   encoder.dimension(), code.rate());
-  text += fmt::format("# channel {}, bit 1 is sent as +1, bit 0 as -1", name(kind));
+  text += fmt::format("# channel {}, bit 1 is sent as +1, bit 0 as -1", name_of(kind));
   if (kind == ChannelKind::burst) {
     text += fmt::format("; bursts of variance σb² with probability {:g}", burst_probability);
   }
@@ -109,7 +109,7 @@ Json ber_json(const BerRun& run, const BerRow& row) {
   const std::uint64_t k = encoder.dimension();
   const codes::Interval ber = c.ber_interval(k), fer = c.fer_interval();
   Json j{{"code", code.name}, {"length", encoder.length()}, {"sent", code.sent()},
-         {"dimension", k},    {"decoder", row.decoder},     {"channel", name(channel.kind)}};
+         {"dimension", k},    {"decoder", row.decoder},     {"channel", name_of(channel.kind)}};
   if (has_sigma(channel.kind)) {
     // Rounded, so that 2 dB is 2 and not its neighbour.
     const auto decibels = [&](SnrScale scale) {
@@ -144,7 +144,7 @@ Json ber_json(const BerRun& run, const BerRow& row) {
                 {"simulated_per_second", simulated_per_second(c)},
                 {"decode_seconds", c.decode_seconds},
                 {"seconds", c.seconds},
-                {"fingerprint", fmt::format("{:016x}", codes::fingerprint(code))}});
+                {"fingerprint", codes::fingerprint(code)}});
   if (!row.identity.empty()) j["weights"] = row.identity;
   return j;
 }

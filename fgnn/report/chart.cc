@@ -9,28 +9,11 @@
 namespace fgnn::report {
 namespace {
 
-// Labels are words of ours and file names: quotes would end the string, @ and _ are markup.
-std::string label(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c != '"' && c != '\\' && c != '\n') safe += c;
-  }
-  return '"' + safe + '"';
-}
-
 std::string head(const std::string& name, const std::string& y_label, int height) {
   return fmt::format(
       "set terminal svg noenhanced size 960,{} font 'sans,12' name {} background 'white'\n"
       "set grid ytics\nset ylabel {}\nset key outside top center horizontal\n",
-      height, label(name), label(y_label));
-}
-
-// Without what only a file of its own needs: the XML declaration and the document type.
-std::string inline_svg(const std::string& script) {
-  const auto drawing = gnuplot(script);
-  if (!drawing) return {};
-  const auto begin = drawing->find("<svg");
-  return begin == std::string::npos ? std::string() : drawing->substr(begin);
+      height, gnuplot_string(name), gnuplot_string(y_label));
 }
 
 }  // namespace
@@ -38,7 +21,7 @@ std::string inline_svg(const std::string& script) {
 std::string svg(const BarChart& chart) {
   std::string script = head(chart.name, chart.y_label, 420) + "$data << E\n";
   for (const auto& group : chart.groups) {
-    script += label(group.label);
+    script += gnuplot_string(group.label);
     for (const auto& value : group.values) script += value ? fmt::format(" {}", *value) : " NaN";
     script += "\n";
   }
@@ -51,21 +34,22 @@ std::string svg(const BarChart& chart) {
     const auto has_bar = [&](const BarChart::Group& group) { return group.values[i].has_value(); };
     if (std::ranges::none_of(chart.groups, has_bar)) continue;
     plots += fmt::format("{} $data using {}:xtic(1) title {}", plots.empty() ? "plot" : ",", i + 2,
-                         label(chart.series[i]));
+                         gnuplot_string(chart.series[i]));
   }
-  return plots.empty() ? std::string() : inline_svg(script + plots + "\n");
+  return plots.empty() ? std::string() : gnuplot_inline(script + plots + "\n");
 }
 
 std::string svg(const PointChart& chart) {
   if (chart.points.empty()) return {};
   std::string script = head(chart.name, chart.y_label, 480) + "$data << E\n";
-  for (const auto& p : chart.points) script += fmt::format("{} {} {}\n", label(p.label), p.x, p.y);
+  for (const auto& p : chart.points)
+    script += fmt::format("{} {} {}\n", gnuplot_string(p.label), p.x, p.y);
   script += fmt::format(
       "E\nset logscale x\nset xlabel {}\nset offsets graph 0.1, graph 0.25, graph 0.1, graph 0.05\n"
       "set yrange [0:*]\nunset key\nplot $data using 2:3 with points pt 7 ps 0.8, "
       "$data using 2:3:1 with labels left offset 0.8,0.5\n",
-      label(chart.x_label));
-  return inline_svg(script);
+      gnuplot_string(chart.x_label));
+  return gnuplot_inline(script);
 }
 
 std::string svg(const LineChart& chart) {
@@ -76,9 +60,10 @@ std::string svg(const LineChart& chart) {
     for (const auto& [x, y] : chart.lines[i].points) script += fmt::format("{} {}\n", x, y);
     script += "E\n";
     plots += fmt::format("{} $line{} with lines lw 2 title {}", i ? "," : "plot", i,
-                         label(chart.lines[i].label));
+                         gnuplot_string(chart.lines[i].label));
   }
-  return inline_svg(script + fmt::format("set xlabel {}\n{}\n", label(chart.x_label), plots));
+  return gnuplot_inline(script +
+                        fmt::format("set xlabel {}\n{}\n", gnuplot_string(chart.x_label), plots));
 }
 
 }  // namespace fgnn::report

@@ -43,7 +43,7 @@ std::uint64_t parse_bytes(std::string_view text) {
   }
   const bool known_unit = unit.empty() || unit == "B" || (unit == "iB" && scale > 1);
   if (error != std::errc() || !known_unit || !(value > 0) || value * scale >= 0x1p63) {
-    throw Error(ErrorCode::usage, fmt::format("'{}'", text), "is no amount of memory",
+    throw Error(ErrorCode::usage, "", fmt::format("'{}' is not an amount of memory", text),
                 "write for example 512M or 8G");
   }
   return static_cast<std::uint64_t>(value * scale);

@@ -10,7 +10,6 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/parse.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/network/run.h"
 
 namespace fgnn::tasks {
@@ -133,24 +132,24 @@ Metrics sum_of(const std::vector<Metrics>& mine, cluster::Group& group) {
 }  // namespace
 
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
-                 std::size_t batch, int threads, cluster::Group& group) {
+                 std::size_t batch, int threads, cluster::Group& group, const Control& control) {
   if (!task.has(stream)) throw Error(ErrorCode::usage, task.name(), "has no such instances");
   const std::uint64_t size = task.size(stream);
   if (size > 0) count = std::min(count, size);
   // Threads take turns on whole batches, each with a runner of its own.
   const cluster::Share mine = cluster::share((count + batch - 1) / batch, group);
   std::vector<Metrics> parts(mine.size());
-  Progress progress("evaluating", static_cast<double>(std::min(count, mine.size() * batch)));
+  Stage stage(control, "evaluating", static_cast<double>(std::min(count, mine.size() * batch)));
   std::mutex mutex;
   parallel_for(threads, parts.size(), 1, [&](std::size_t begin, std::size_t end) {
     network::Runner<float> runner(model);
-    for (std::size_t b = begin; b < end; ++b) {
+    for (std::size_t b = begin; b < end && !control.stop.stop_requested(); ++b) {
       const std::uint64_t first = (mine.begin + b) * batch;
       std::vector<std::uint64_t> indices(std::min<std::uint64_t>(batch, count - first));
       std::iota(indices.begin(), indices.end(), first);
       parts[b] = evaluate_batch(runner, model, batch_of(task, stream, indices, 1), task.loss());
       const std::lock_guard lock(mutex);
-      progress.advance(static_cast<double>(indices.size()));
+      stage.advance(static_cast<double>(indices.size()));
     }
   });
   return sum_of(parts, group);

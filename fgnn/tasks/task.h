@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fgnn/cluster/group.h"
+#include "fgnn/core/control.h"
 #include "fgnn/network/batch.h"
 #include "fgnn/network/model.h"
 #include "fgnn/tasks/loss.h"
@@ -83,9 +84,11 @@ Metrics measure(std::span<const float> output, std::size_t width, const Labelled
 std::vector<std::size_t> output_rows(const network::Program& program, const network::Batch& batch);
 
 // The model on `count` instances of a stream, in batches, which the ranks of a group share out; the
-// sums are those of a single process, to the bit.
+// sums are those of a single process, to the bit. Asked to stop, it measures no further batch: the
+// metrics are those of what was measured.
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
-                 std::size_t batch, int threads, cluster::Group& group = cluster::alone());
+                 std::size_t batch, int threads, cluster::Group& group = cluster::alone(),
+                 const Control& control = {});
 
 // These instances, made on up to `threads` threads, as one batch.
 Labelled batch_of(const Task& task, Stream stream, std::span<const std::uint64_t> indices,

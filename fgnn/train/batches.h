@@ -1,15 +1,11 @@
 // Batches made ahead of the trainer by worker threads, in the order of the steps.
 #pragma once
 
-#include <condition_variable>
 #include <cstdint>
-#include <exception>
-#include <map>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
+#include "fgnn/core/ahead.h"
 #include "fgnn/tasks/task.h"
 
 namespace fgnn::train {
@@ -33,29 +29,16 @@ class Batches {
  public:
   Batches(const tasks::Task& task, BatchPlan plan, std::uint64_t first_step, std::uint64_t steps,
           int workers);
-  ~Batches();
 
   // The batch of the next step, of which there must be one. Rethrows what making it threw.
-  std::shared_ptr<const Parts> next();
+  std::shared_ptr<const Parts> next() { return made_.next(); }
 
  private:
-  void work();
   Parts make(std::uint64_t step) const;
 
   const tasks::Task& task_;
   const BatchPlan plan_;
-  const std::uint64_t end_;
-  const std::size_t ahead_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::uint64_t to_make_, to_give_;
-  struct Made {
-    std::shared_ptr<const Parts> parts;
-    std::exception_ptr failure;
-  };
-  std::map<std::uint64_t, Made> ready_;
-  bool stopping_ = false;  // also after a failure: nothing behind it is needed
-  std::vector<std::thread> workers_;
+  Ahead<std::shared_ptr<const Parts>> made_;  // last: its threads read the others
 };
 
 }  // namespace fgnn::train

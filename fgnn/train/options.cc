@@ -6,97 +6,63 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/suggest.h"
 #include "fgnn/io/json_text.h"
 
 namespace fgnn::train {
 namespace {
 
-// One list of fields for reading and writing.
-template <class Options, class F>
-void each_field(Options& o, F f) {
-  f("steps", o.steps);
-  f("batch", o.batch);
-  f("parts", o.parts);
-  f("interval", o.interval);
-  f("validation", o.validation);
-  f("rate", o.rate);
-  f("schedule", o.schedule);
-  f("factor", o.factor);
-  f("every", o.every);
-  f("floor", o.floor);
-  f("warmup", o.warmup);
-  f("weight_decay", o.weight_decay);
-  f("clip", o.clip);
-  f("average", o.average);
-  f("patience", o.patience);
-  f("seed", o.seed);
-  f("threads", o.threads);
-  f("workers", o.workers);
-  f("checkpoint_seconds", o.checkpoint_seconds);
-}
-
-void require(bool condition, const char* field, const char* rule) {
-  if (!condition) throw Error(ErrorCode::usage, field, rule);
-}
-
-// json's own conversions wrap what is out of range and cut off what is not whole.
-bool read_value(const nlohmann::json& json, double& value) {
-  if (json.is_number()) value = json.get<double>();
-  return json.is_number();
-}
-
-template <class Whole>
-bool read_value(const nlohmann::json& json, Whole& value) {
-  if (json.is_number_float()) {  // 1e5
-    const double given = json.get<double>();
-    if (given != std::floor(given) || !(given >= 0 && given < 1e9)) return false;
-    value = static_cast<Whole>(given);
-    return true;
+// The text of a value: numbers as they are written, words without their quotation marks. A string
+// where a number belongs keeps them, and is refused.
+std::string text_of_json(const nlohmann::json& json, bool word) {
+  if (word && !json.is_string()) refuse_text(json_line(json), "a word");
+  if (word) return json.get<std::string>();
+  constexpr double kMost = 1e15;  // up to here a double knows every whole number
+  if (json.is_number_float() && std::abs(json.get<double>()) < kMost) {  // 1e5
+    return fmt::format("{}", json.get<double>());
   }
-  if (!json.is_number_integer()) return false;
-  const bool fits = json.is_number_unsigned() ? std::in_range<Whole>(json.get<std::uint64_t>())
-                                              : std::in_range<Whole>(json.get<std::int64_t>());
-  if (fits) value = json.get<Whole>();
-  return fits;
+  return json_line(json);
 }
-
-bool read_value(const nlohmann::json& json, std::string& value) {
-  if (json.is_string()) value = json.get<std::string>();
-  return json.is_string();
-}
-
-template <class T>
-constexpr const char* kind_of = std::is_same_v<T, std::string>     ? "a word"
-                                : std::is_same_v<T, std::uint64_t> ? "a whole number from 0 on"
-                                : std::is_integral_v<T>            ? "a whole number"
-                                                                   : "a number";
 
 }  // namespace
 
+const SettingList<TrainOptions>& train_settings() {
+  using O = TrainOptions;
+  static const SettingList<O> kSettings = [] {
+    SettingList<O> all("training");
+    all.add("steps", &O::steps, "N", "optimiser steps in all", above(0));
+    all.add("batch", &O::batch, "N", "graphs per step, over all processes", above(0));
+    all.add("parts", &O::parts, "N", "that a batch is cut into; 0: as many as suit it");
+    all.add("interval", &O::interval, "N", "steps between validations", above(0));
+    all.add("validation", &O::validation, "N", "graphs per validation");
+    all.add("rate", &O::rate, "R", "of learning", above_and_finite(0));
+    all.add("schedule", &O::schedule, "NAME", "of the rate",
+            one_of({"constant", "cosine", "factor", "step", "plateau"}));
+    all.add("factor", &O::factor, "F", "of schedule=factor, step and plateau", positive_up_to(1));
+    all.add("every", &O::every, "N", "intervals, of schedule=step and plateau", above(0));
+    all.add("floor", &O::floor, "R", "the rate does not fall below this", at_least(0));
+    all.add("warmup", &O::warmup, "N", "steps of linear increase");
+    all.add("weight_decay", &O::weight_decay, "W", "above 0: AdamW", at_least(0));
+    all.add("clip", &O::clip, "NORM", "largest norm of the gradient; 0: any", at_least(0));
+    all.add("average", &O::average, "SHARE", "decay of averaged weights; 0: none",
+            in_half_open(0, 1));
+    all.add("patience", &O::patience, "N", "validations without improvement; 0: never stop early");
+    all.add("seed", &O::seed, "N", "of the weights, and of the order of fixed data");
+    all.add("threads", &O::threads, "N", "0: all processors", at_least(0));
+    all.add("workers", &O::workers, "N", "threads that make batches ahead", in(1, 64));
+    all.add("checkpoint_seconds", &O::checkpoint_seconds, "S",
+            "at most this much is lost when a run is killed", at_least(0));
+    return all;
+  }();
+  return kSettings;
+}
+
 void TrainOptions::validate() const {
-  require(steps > 0, "steps", "must be above 0");
-  require(batch > 0, "batch", "must be above 0");
-  require(interval > 0, "interval", "must be above 0");
-  require(rate > 0 && std::isfinite(rate), "rate", "must be above 0");
-  require(factor > 0 && factor <= 1, "factor", "must be above 0 and at most 1");
-  require(weight_decay >= 0, "weight_decay", "must not be negative");
-  require(clip >= 0, "clip", "must not be negative");
-  require(average >= 0 && average < 1, "average", "must be at least 0 and below 1");
-  require(threads >= 0, "threads", "must not be negative");
-  require(workers >= 1 && workers <= 64, "workers", "must be 1 to 64");
-  require(checkpoint_seconds >= 0, "checkpoint_seconds", "must not be negative");
-  require(parts <= batch, "parts", "must not be more than a batch has graphs");
-  require(every > 0, "every", "must be above 0");
-  require(floor >= 0, "floor", "must not be negative");
-  require(schedule == "constant" || schedule == "cosine" || schedule == "factor" ||
-              schedule == "step" || schedule == "plateau",
-          "schedule", "must be constant, cosine, factor, step or plateau");
+  train_settings().check(*this);
+  if (parts > batch) {
+    throw Error(ErrorCode::usage, "parts", "must not be more than a batch has graphs");
+  }
 }
 
 double TrainOptions::rate_at(std::uint64_t step, std::uint64_t plateaus) const {
@@ -126,28 +92,24 @@ std::uint64_t TrainOptions::parts_of(std::uint64_t processes, std::uint64_t weig
 
 std::string TrainOptions::json() const {
   nlohmann::ordered_json json;
-  each_field(*this, [&](const char* name, const auto& value) { json[name] = value; });
+  for (const auto& setting : train_settings()) {
+    const std::string text = setting.text(*this);
+    json[setting.name] = nlohmann::ordered_json::parse(setting.word ? '"' + text + '"' : text);
+  }
   return json.dump(2);
 }
 
 void TrainOptions::read(const std::string& text, const std::string& subject) {
-  auto json = parse_json<nlohmann::json>(text, subject);
+  const auto json = parse_json<nlohmann::json>(text, subject);
   if (!json.is_object()) throw Error(ErrorCode::format, subject, "train is not an object");
-  each_field(*this, [&](const char* name, auto& value) {
-    if (!json.contains(name)) return;
-    if (!read_value(json[name], value)) {
-      throw Error(ErrorCode::format, subject,
-                  fmt::format("{} is {}, not {}", name, json_line(json[name]),
-                              kind_of<std::remove_reference_t<decltype(value)>>));
+  for (const auto& [name, value] : json.items()) {
+    try {
+      const auto& setting = train_settings().find(name);
+      about(name, [&] { setting.read(*this, text_of_json(value, setting.word)); });
+    } catch (const Error& error) {
+      throw Error(ErrorCode::format, subject, error.what());
     }
-    json.erase(name);
-  });
-  if (json.empty()) return;
-  std::vector<std::string> known;
-  each_field(*this, [&](const char* name, const auto&) { known.push_back(name); });
-  const std::string unknown = json.begin().key();
-  throw Error(ErrorCode::format, subject, fmt::format("train has no option '{}'", unknown),
-              suggestion(unknown, known));
+  }
 }
 
 }  // namespace fgnn::train

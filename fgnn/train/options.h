@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <string>
 
+#include "fgnn/core/control.h"
+#include "fgnn/core/settings.h"
+
 namespace fgnn::train {
 
 struct TrainOptions {
@@ -28,6 +31,7 @@ struct TrainOptions {
   int threads = 0;                 // 0: all processors
   int workers = 1;                 // threads that make batches ahead
   double checkpoint_seconds = 60;  // at most this much is lost when a run is killed
+  Control control;                 // who looks on, and may ask to stop; not kept in files
 
   void validate() const;  // throws Error(usage)
   // The rate of a step, counted from 0; `plateaus` is how often validation has got stuck.
@@ -37,8 +41,11 @@ struct TrainOptions {
   std::uint64_t parts_of(std::uint64_t processes, std::uint64_t weights) const;
 
   std::string json() const;
-  // Fields that are absent stay as they are. Throws Error(format) for unknown ones.
+  // Fields that are absent stay as they are. Throws Error(format) for unknown ones and for values
+  // of another type; `validate` looks at ranges.
   void read(const std::string& json, const std::string& subject);
 };
+
+const SettingList<TrainOptions>& train_settings();
 
 }  // namespace fgnn::train

@@ -1,4 +1,4 @@
-// The folder of a run: who may write to it, and what a run there is to go on with.
+// The folder of a run:
 //
 //   config.json               what was asked for
 //   checkpoint.safetensors    the run as it stands; --resume goes on from it, bit for bit
@@ -9,11 +9,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
-
-#include "fgnn/io/folder_lock.h"
-#include "fgnn/train/checkpoint.h"
 
 namespace fgnn::train {
 
@@ -26,12 +21,5 @@ struct RunFolder {
 
   std::filesystem::path file(const char* name) const { return path / name; }
 };
-
-// Holds the folder until the lock goes. Returns the run to go on with, if there is one; else writes
-// config.json. `identity` is what must be the same when a run goes on, as JSON. Throws Error(io)
-// when the folder holds a run to begin anew, none to go on with, or one of another process;
-// Error(usage) when the run was started with other options.
-std::optional<Checkpoint> open_run(const RunFolder& folder, const std::string& identity,
-                                   FolderLock& lock);
 
 }  // namespace fgnn::train

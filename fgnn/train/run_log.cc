@@ -4,9 +4,8 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <vector>
+#include <optional>
 
-#include "fgnn/core/error.h"
 #include "fgnn/io/atomic_file.h"
 #include "fgnn/io/gnuplot.h"
 
@@ -15,33 +14,33 @@ namespace {
 
 constexpr const char* kLines = "metrics.jsonl";
 
-std::vector<std::string> lines_up_to(const std::filesystem::path& file, std::uint64_t step) {
-  std::vector<std::string> kept;
-  if (step == 0) return kept;  // a run that begins writes its own step 0
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    // A line cut short by a kill is no JSON.
-    if (json.is_object() && json.contains("step") && json["step"].is_number_unsigned() &&
-        json["step"].get<std::uint64_t>() <= step) {
-      kept.push_back(line);
-    }
-  }
-  return kept;
+// Of a line of the log; none for anything else.
+std::optional<std::uint64_t> step_of(std::string_view line) {
+  const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("step")) return std::nullopt;
+  if (!json["step"].is_number_unsigned()) return std::nullopt;
+  return json["step"].get<std::uint64_t>();
+}
+
+void drop_lines_after(const std::filesystem::path& file, std::uint64_t step) {
+  std::string kept;
+  const auto keep = [&](std::string_view line, std::size_t) {
+    const auto own = step_of(line);
+    if (own && *own <= step) kept.append(line).append("\n");
+  };
+  if (step > 0) read_json_log(file, keep);  // a run that begins writes its own step 0
+  write_file(file, [&](std::ostream& out) { out << kept; });
+}
+
+std::filesystem::path prepared(const std::filesystem::path& folder, std::uint64_t step) {
+  drop_lines_after(folder / kLines, step);
+  return folder / kLines;
 }
 
 }  // namespace
 
-RunLog::RunLog(std::filesystem::path folder, std::uint64_t step)
-    : folder_(std::move(folder)), events_(folder_) {
-  const auto file = folder_ / kLines;
-  const auto kept = lines_up_to(file, step);
-  write_file(file, [&](std::ostream& out) {
-    for (const auto& line : kept) out << line << '\n';
-  });
-  lines_.open(file, std::ios::app);
-  if (!lines_) throw Error(ErrorCode::io, file.string(), "cannot be written");
-}
+RunLog::RunLog(const std::filesystem::path& folder, std::uint64_t step)
+    : events_(folder), lines_(prepared(folder, step), {}, [](std::string_view, std::size_t) {}) {}
 
 void RunLog::write(std::uint64_t step, const std::map<std::string, double>& values) {
   nlohmann::ordered_json json{{"step", step}};
@@ -49,8 +48,7 @@ void RunLog::write(std::uint64_t step, const std::map<std::string, double>& valu
     json[name] = value;
     events_.scalar(name, static_cast<std::int64_t>(step), value);
   }
-  lines_ << json.dump() << std::endl;
-  if (!lines_) throw Error(ErrorCode::io, (folder_ / kLines).string(), "cannot be written");
+  lines_.append(json.dump());
   events_.flush();
 }
 
@@ -67,17 +65,16 @@ double number(const nlohmann::json& line, const char* key) {
 
 bool plot_curve(const std::filesystem::path& folder) {
   std::string loss, accuracy;
-  std::ifstream in(folder / kLines);
   bool classes = false;
-  for (std::string line; std::getline(in, line);) {
+  read_json_log(folder / kLines, [&](std::string_view line, std::size_t) {
     const auto json = nlohmann::json::parse(line, nullptr, false);
-    if (!json.is_object()) continue;
+    if (!json.is_object()) return;
     const double step = number(json, "step");
     loss += fmt::format("{} {} {}\n", step, number(json, "train_loss"),
                         number(json, "validation_loss"));
     classes |= json.contains("validation_accuracy");
     accuracy += fmt::format("{} {}\n", step, 100 * number(json, "validation_accuracy"));
-  }
+  });
   if (loss.empty()) return false;
   std::string script =
       "set terminal svg size 800,420 background 'white' font 'sans,12'\n$loss << E\n" + loss +

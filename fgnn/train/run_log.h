@@ -4,26 +4,25 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <optional>
 #include <string>
 
 #include "fgnn/io/event_file.h"
+#include "fgnn/io/json_log.h"
 
 namespace fgnn::train {
 
 class RunLog {
  public:
-  // Goes on behind the lines of steps up to `step`; later ones, of a run that was killed, go.
-  RunLog(std::filesystem::path folder, std::uint64_t step);
+  // Continues after the lines of steps up to `step`; later ones, of a run that was killed, are
+  // removed.
+  RunLog(const std::filesystem::path& folder, std::uint64_t step);
 
   void write(std::uint64_t step, const std::map<std::string, double>& values);
 
  private:
-  std::filesystem::path folder_;
-  std::ofstream lines_;
-  EventFile events_;
+  EventFile events_;  // makes the folder
+  JsonLog lines_;
 };
 
 // curve.svg from metrics.jsonl, by gnuplot. False when gnuplot is not installed.

@@ -7,12 +7,14 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "fgnn/core/control.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/core/random.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/train/open_run.h"
 #include "fgnn/train/run_log.h"
+#include "fgnn/train/run_state.h"
 #include "fgnn/train/step.h"
 
 namespace fgnn::train {
@@ -33,10 +35,8 @@ class Run {
         group_(group),
         watcher_(watcher),
         threads_(options.threads > 0 ? options.threads : default_threads()),
-        state_(begin(std::move(description), from)),
-        learner_(state_.model),
-        optimiser_(learner_, options_, threads_),
-        stepper_(learner_, optimiser_, task_.loss(), threads_, group_) {
+        state_(begin(std::move(description), from), options_, threads_),
+        stepper_(state_.learner, state_.optimiser, task_.loss(), threads_, group_) {
     restore();
     for (auto& w : state_.model.weights) std::vector<double>().swap(w);  // the learner has them
   }
@@ -48,9 +48,9 @@ class Run {
     const BatchPlan plan = this->plan();
     if (begins_somewhere_) validate(1, 0);
     Batches batches(task_, plan, first, options_.steps, options_.workers);
-    Progress progress("training", static_cast<double>(options_.steps - first));
+    Stage stage(options_.control, "training", static_cast<double>(options_.steps - first));
     double saved_at = 0;
-    while (state_.step < options_.steps && !stop_) {
+    while (state_.step < options_.steps && !stop_ && !report.interrupted) {
       const double loss = step(*batches.next(), plan.first_part);
       if (state_.step == first + 1) report.first_loss = loss;
       report.last_loss = loss;
@@ -61,22 +61,26 @@ class Run {
         validate(watch.seconds(), static_cast<double>(state_.step - first));
       }
       const double now = watch.seconds();
-      if (state_.step % options_.interval == 0 || last || stop_ ||
+      // All processes stop after the same step.
+      report.interrupted = !last && group_.any(options_.control.stop.stop_requested());
+      if (state_.step % options_.interval == 0 || last || stop_ || report.interrupted ||
           now - saved_at >= options_.checkpoint_seconds) {
         save(now - saved_at);
         saved_at = now;
       }
-      note(progress, now, static_cast<double>(state_.step - first));
-      progress.advance();
+      if (stage.watched()) note(stage, now, static_cast<double>(state_.step - first));
+      stage.advance();
     }
     report.steps = state_.step;
     report.seconds = watch.seconds();
     report.instances_per_second =
         static_cast<double>((state_.step - first) * options_.batch) / report.seconds;
     report.stopped_early = stop_;
-    learner_.release_memory();
-    report.model = best_model();
-    if (task_.has(Stream::validation)) report.validation = evaluate(report.model);
+    state_.learner.release_memory();
+    report.model = state_.best_model();
+    if (task_.has(Stream::validation) && !report.interrupted) {
+      report.validation = evaluate(report.model);
+    }
     if (writes()) plot_curve(folder_.path);
     return report;
   }
@@ -149,50 +153,11 @@ class Run {
 
   void restore() {
     if (resumed_) {
-      optimiser_.first = std::move(state_.first);
-      optimiser_.second = std::move(state_.second);
-      optimiser_.average = std::move(state_.average);
-      optimiser_.steps = state_.step;
+      state_.resume();
       stop_ = options_.patience > 0 && state_.since_best >= options_.patience;
     }
-    share();
+    state_.share(group_, {&stop_, &begins_somewhere_, &resumed_});
     if (writes()) log_ = std::make_unique<RunLog>(folder_.path, state_.step);
-  }
-
-  // The first process's state to all: the others need no files.
-  void share() {
-    if (group_.size() == 1) return;
-    std::uint64_t numbers[] = {state_.step,       optimiser_.steps, stop_,    begins_somewhere_,
-                               state_.since_best, state_.plateaus,  resumed_, state_.since_plateau};
-    group_.broadcast(std::span<std::uint64_t>(numbers));
-    state_.step = numbers[0];
-    optimiser_.steps = numbers[1];
-    stop_ = numbers[2] != 0;
-    begins_somewhere_ = numbers[3] != 0;
-    state_.since_best = numbers[4];
-    state_.plateaus = numbers[5];
-    resumed_ = numbers[6] != 0;
-    state_.since_plateau = numbers[7];
-    double measures[] = {state_.best_measure, state_.loss_sum, state_.loss_steps};
-    group_.broadcast(std::span<double>(measures));
-    state_.best_measure = measures[0];
-    state_.loss_sum = measures[1];
-    state_.loss_steps = measures[2];
-    // The best model is measured again in the end, by all.
-    std::uint64_t best = state_.best.size();
-    group_.broadcast(std::span(&best, 1));
-    state_.best.resize(best);
-    group_.broadcast(std::span<float>(state_.best));
-    share_weights();
-    group_.broadcast(std::span<float>(optimiser_.first));
-    group_.broadcast(std::span<float>(optimiser_.second));
-    if (!optimiser_.average.empty()) group_.broadcast(std::span<float>(optimiser_.average));
-  }
-
-  void share_weights() {
-    for (std::size_t i = 0; i < learner_.program().parameters.size(); ++i) {
-      group_.broadcast(learner_.parameter(static_cast<int>(i)));
-    }
   }
 
   // One step; returns the mean loss of the batch.
@@ -215,7 +180,7 @@ class Run {
 
   tasks::Metrics evaluate(const network::Model& model) {
     return tasks::evaluate(model, task_, Stream::validation, options_.validation, kEvaluated,
-                           threads_, group_);
+                           threads_, group_, {options_.control.observer, {}});
   }
 
   // All processes measure together and come to the same conclusions.
@@ -227,8 +192,8 @@ class Run {
                 {"instances_per_second", steps * static_cast<double>(options_.batch) / seconds}};
     }
     // Processors of different kinds round differently.
-    if (group_.size() > 1) share_weights();
-    const network::Model now = current(true);
+    if (group_.size() > 1) state_.share_weights(group_);
+    const network::Model now = state_.current(true);
     double measure = steps > 0 ? -values["train_loss"] : state_.best_measure;
     if (task_.has(Stream::validation) && options_.validation > 0) {
       const auto m = evaluate(now);
@@ -255,13 +220,7 @@ class Run {
     if (measure > state_.best_measure) {
       state_.best_measure = measure;
       state_.since_best = state_.since_plateau = 0;
-      state_.best.clear();
-      // The last step's are at hand anyway.
-      if (state_.step < options_.steps) {
-        for (const auto& w : now.weights) {
-          state_.best.insert(state_.best.end(), w.begin(), w.end());
-        }
-      }
+      state_.keep_best(now, state_.step >= options_.steps);
       if (writes()) network::save_model(folder_.file("model.safetensors"), now);
     } else if (counts) {
       ++state_.since_best;
@@ -273,47 +232,13 @@ class Run {
     }
   }
 
-  // The weights as they are, or the averaged ones where there are any.
-  network::Model current(bool averaged) const {
-    network::Model now = state_.model;
-    learner_.store(now);
-    if (averaged && !optimiser_.average.empty()) {
-      for (std::size_t i = 0; i < now.weights.size(); ++i) {
-        const std::int64_t begin = learner_.offsets()[i];
-        if (begin < 0) continue;
-        std::copy_n(optimiser_.average.begin() + begin, now.weights[i].size(),
-                    now.weights[i].begin());
-      }
-    }
-    now.metadata["steps"] = std::to_string(state_.step);
-    return now;
-  }
-
-  network::Model best_model() const {
-    network::Model model = current(true);
-    if (state_.best.empty()) return model;
-    auto from = state_.best.begin();
-    for (auto& w : model.weights) {
-      std::copy_n(from, w.size(), w.begin());
-      from += static_cast<std::ptrdiff_t>(w.size());
-    }
-    return model;
-  }
-
   void save(double seconds) {
     state_.seconds += seconds;
-    if (!writes()) return;
-    Checkpoint c = state_;
-    c.model = current(false);
-    c.model.metadata.erase("steps");
-    c.first = optimiser_.first;
-    c.second = optimiser_.second;
-    c.average = optimiser_.average;
-    save_checkpoint(folder_.file("checkpoint.safetensors"), c);
+    if (writes()) state_.save(folder_.file("checkpoint.safetensors"));
   }
 
-  void note(Progress& progress, double seconds, double steps) const {
-    progress.note(fmt::format(
+  void note(Stage& stage, double seconds, double steps) const {
+    stage.note(fmt::format(
         "loss {:.4f}{}  {:.0f} instances/s",
         state_.loss_steps > 0 ? state_.loss_sum / state_.loss_steps : 0,
         last_accuracy_ > 0 ? fmt::format("  accuracy {:.2f} %", 100 * last_accuracy_) : "",
@@ -329,9 +254,7 @@ class Run {
   FolderLock lock_;
   bool resumed_ = false, begins_somewhere_ = false, stop_ = false;
   double last_accuracy_ = 0;
-  Checkpoint state_;
-  network::Learner<float> learner_;
-  Optimiser optimiser_;
+  RunState state_;
   Stepper stepper_;
   std::unique_ptr<RunLog> log_;
 };

@@ -19,7 +19,8 @@ struct TrainReport {
   double first_loss = 0, last_loss = 0;
   tasks::Metrics validation;  // of the best model
   bool stopped_early = false;
-  network::Model model;  // the best
+  bool interrupted = false;  // asked to stop: the checkpoint is of the last step
+  network::Model model;      // the best
 };
 
 // Called after every validation with what was logged.

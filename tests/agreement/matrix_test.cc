@@ -46,7 +46,6 @@ TEST(Matrix, UnroundedAnswersAgreeWithEnumeration) {
 }
 
 TEST(Matrix, TrainedNetworksAgreeWithEnumeration) {
-  learned::add_learned_methods();
   const Method& method = find_method(Task::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors");
   std::size_t answered = 0;
   for (const testing::Situation& at : testing::situations()) {
@@ -65,7 +64,6 @@ TEST(Matrix, TrainedNetworksAgreeWithEnumeration) {
 }
 
 TEST(Matrix, CompiledNetworksAgreeWithEnumeration) {
-  learned::add_learned_methods();
   const testing::Scratch folder;
   for (const testing::Situation& at : testing::situations()) {
     for (const auto algorithm :

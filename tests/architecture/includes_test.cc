@@ -83,6 +83,7 @@ TEST(Architecture, RoomsIncludeOnlyWhatTheyMayKnow) {
     std::stringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     const auto relative = entry.path().lexically_relative(root);
+    if (relative == "fgnn.h") continue;  // the front door (public_headers_test.cc)
     for (const auto& line : violations(*relative.begin(), text.str())) {
       ADD_FAILURE() << relative.string() << ": " << line;
     }

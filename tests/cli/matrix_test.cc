@@ -42,8 +42,9 @@ double number(const json& value, double otherwise) {
 Result parse_answer(const Method& method, const FactorGraph& graph, const json& j) {
   Result result;
   result.method = j.at("method");
-  for (const Status s : {Status::exact, Status::converged, Status::iteration_limit,
-                         Status::time_limit, Status::diverged, Status::infeasible}) {
+  for (const Status s :
+       {Status::exact, Status::converged, Status::iteration_limit, Status::time_limit,
+        Status::diverged, Status::infeasible, Status::interrupted}) {
     if (j.at("status") == std::string(name(s))) result.status = s;
   }
   if (j.contains("message")) result.message = j.at("message");

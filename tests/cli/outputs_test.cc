@@ -162,12 +162,11 @@ TEST_F(Outputs, WarningsAreOneLineAndTheWorkIsDone) {
   std::ofstream(path("q.uai")) << "MARKOV\n2\n2 2\n1\n2 0 1\n4\n1 2 3 4\n1 0\n";
   std::ofstream(path("q.evid")) << "0\n2 0\n";
   EXPECT_EQ(run("map '" + path("q.uai") + "' --evidence '" + path("q.evid") + "' > /dev/null"), 0);
-  EXPECT_EQ(messages(),
-            "fgnn: warning: " + path("q.uai") +
-                ":8:1: 2 numbers behind the last table are passed "
-                "over, as if they were a list of queries\nfgnn: warning: " +
-                path("q.evid") +
-                ":1:1: announces no observations, the 2 numbers behind are passed over\n");
+  EXPECT_EQ(messages(), "fgnn: warning: " + path("q.uai") +
+                            ":8:1: 2 numbers after the last table are ignored, "
+                            "as if they were a list of queries\nfgnn: warning: " +
+                            path("q.evid") +
+                            ":1:1: declares no observations, the 2 numbers after it are ignored\n");
 }
 
 }  // namespace

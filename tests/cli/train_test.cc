@@ -274,9 +274,9 @@ TEST_F(Train, ErrorsAreOneLine) {
   };
   expect_failure(3, "holds a run already; go on with --resume", arguments("run", {}));
   expect_failure(2, "was started with other options", arguments("run", {"--resume"}));
-  expect_failure(4, "--set: train has no option 'step'; did you mean 'steps'?",
+  expect_failure(4, "--set: 'step' is not a setting of training; did you mean 'steps'?",
                  with("--set", "step=3"));
-  expect_failure(4, "--set: steps is -3, not a whole number", with("--set", "steps=-3"));
+  expect_failure(4, "--set: steps: '-3' is not a whole number", with("--set", "steps=-3"));
   expect_failure(2, "has no setting 'lenght'; did you mean 'length'?", with("--task", "lenght=3"));
   expect_failure(2, "is neither a preset nor a file", {"train", "synthetic", "--network", "none"});
   EXPECT_FALSE(fs::exists(path("other")));
@@ -327,7 +327,7 @@ TEST_F(Train, ResumingWhereThereIsNoRunIsRefused) {
 TEST_F(Train, ANumberThatIsNoneIsNamed) {
   expect_failure(4, "--seed: seed is \"abc\", not a whole number from 0 on",
                  arguments("run", {"--seed", "abc"}));
-  expect_failure(4, "--threads: threads is \"two\", not a whole number",
+  expect_failure(4, "--threads: threads: '\"two\"' is not a whole number",
                  arguments("run", {"--threads", "two"}));
 }
 
@@ -343,7 +343,7 @@ TEST_F(Train, FaultsOfAConfigurationAreAShortLineOfText) {
     }
     EXPECT_EQ(program.err().find("json.exception"), std::string::npos) << program.err();
   };
-  refused("{\"train\": \n{" + std::string(900000, 'x'), "bad.json:2:2: is no JSON from 'xxxx");
+  refused("{\"train\": \n{" + std::string(900000, 'x'), "bad.json:2:2: is not JSON from 'xxxx");
   refused("{\"task\": \"\xff\xfe\"}", "bad.json:1:");
   refused("{\"\\u001b[31mtask\": 3}", "\\x1b[31mtask");
   refused("{\"task\": {", "the JSON ends too early");
@@ -363,7 +363,7 @@ TEST_F(Train, OnATerminalRowsDoNotStandBehindTheBar) {
   close(other_end);
   std::string seen;
   std::smatch match;
-  // A row behind a bar, with what is between them.
+  // A row after a bar, with what is between them.
   const std::regex row("training \\[[^\\n]*?( +[0-9]+ +[0-9]\\.[0-9]{5} )");
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!std::regex_search(seen, match, row) && std::chrono::steady_clock::now() < end) {
@@ -377,7 +377,7 @@ TEST_F(Train, OnATerminalRowsDoNotStandBehindTheBar) {
   }
   program.kill_now();
   close(terminal);
-  ASSERT_FALSE(match.empty()) << "no row came behind a bar: " << seen;
+  ASSERT_FALSE(match.empty()) << "no row came after a bar: " << seen;
   const std::string all = match.str(0), cells = match.str(1);
   const std::string between = all.substr(0, all.size() - cells.size());
   EXPECT_TRUE(between.ends_with("\r\033[K")) << between;

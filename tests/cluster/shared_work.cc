@@ -52,8 +52,7 @@ TEST(SharedWork, WordsOfASimulation) {
         std::make_unique<CountingDecoder>(codes::make_decoder(code.checks, "min-sum"), words));
     std::vector<codes::ErrorCounts> counts(1);
     codes::simulate(code, {.sigma = 0.7}, decoders,
-                    {.max_frames = 7001, .target_errors = 1000000, .threads = 2}, counts, {},
-                    group);
+                    {.max_frames = 7001, .target_errors = 1000000, .threads = 2}, counts, group);
     return counts[0];
   };
   std::atomic<std::uint64_t> all = 0, part = 0;

@@ -140,7 +140,7 @@ TEST(Channel, RefusesWhatMakesNoSense) {
   refuse({.kind = ChannelKind::burst, .burst_sigma = -1}, "burst noise: -1");
   refuse({.kind = ChannelKind::burst, .burst_probability = 1.5}, "burst probability: 1.5");
   refuse({.kind = ChannelKind::bsc, .flip = 0.6}, "flip probability: 0.6");
-  expect_error(ErrorCode::usage, "did you mean 'awgn'?", [] { channel_kind("awg"); });
+  expect_error(ErrorCode::usage, "did you mean 'awgn'?", [] { from_word<ChannelKind>("awg"); });
 }
 
 }  // namespace

@@ -53,26 +53,26 @@ SparseParityMatrix code_of_weight(std::uint32_t column_weight) {
 
 struct Case {
   std::string name;
-  BpOptions options;
+  BpDecoderOptions options;
 };
 
 std::vector<Case> cases() {
   std::vector<Case> all;
   const float none = std::numeric_limits<float>::infinity();
-  for (Order order : {Order::flooding, Order::layered}) {
-    const std::string suffix = order == Order::flooding ? " flooding" : " layered";
-    all.push_back({"sum-product" + suffix, {.order = order}});
-    all.push_back({"clipped sum-product" + suffix, {.order = order, .clip = 6}});
-    const BpOptions min{.rule = Rule::min_sum, .order = order, .clip = none};
+  for (BpSchedule schedule : {BpSchedule::flooding, BpSchedule::layered}) {
+    const std::string suffix = schedule == BpSchedule::flooding ? " flooding" : " layered";
+    all.push_back({"sum-product" + suffix, {.schedule = schedule}});
+    all.push_back({"clipped sum-product" + suffix, {.schedule = schedule, .clip = 6}});
+    const BpDecoderOptions min{.rule = Rule::min_sum, .schedule = schedule, .clip = none};
     all.push_back({"min-sum" + suffix, min});
-    BpOptions normalised = min, offset = min, clipped = min;
+    BpDecoderOptions normalised = min, offset = min, clipped = min;
     normalised.scale = 0.8f;
     offset.offset = 0.3f;
     clipped.clip = 4;
     all.push_back({"normalised" + suffix, normalised});
     all.push_back({"offset" + suffix, offset});
     all.push_back({"clipped" + suffix, clipped});
-    for (BpOptions options : {min, normalised, offset, clipped}) {
+    for (BpDecoderOptions options : {min, normalised, offset, clipped}) {
       options.precision = Precision::int8;
       options.step = 0.1875f;
       all.push_back({"int8, scale " + std::to_string(options.scale) + suffix, options});
@@ -204,8 +204,8 @@ TEST(BpLanes, EqualsSumProductOnTheFactorGraphOfItsChecks) {
                                                       .tolerance = 1e-10,
                                                       .damping = 0});
     if (expected.status != Status::converged) continue;
-    for (Order order : {Order::flooding, Order::layered}) {
-      const BpOptions options{.order = order, .stop = Stop::never, .iterations = 300};
+    for (BpSchedule schedule : {BpSchedule::flooding, BpSchedule::layered}) {
+      const BpDecoderOptions options{.schedule = schedule, .stop = Stop::never, .iterations = 300};
       const Decoded got = decode(*make_bp_decoder(checks, options, LlrModel::sigma), 1, llr);
       for (VariableId b = 0; b < 7; ++b) {
         EXPECT_NEAR(1 / (1 + std::exp(-got.soft[b])), expected.marginals[b][1], 1e-4);
@@ -247,7 +247,8 @@ TEST(BpLanes, LayeredTotalsBeyondTheRangeOfAFloatAreNotForgotten) {
   for (float& l : llr) l = static_cast<float>(rng.uniform(-35, 35));
   double largest = 0;
   for (std::uint32_t iterations : {1u, 2u, 3u, 4u}) {
-    const BpOptions options{.order = Order::layered, .stop = Stop::never, .iterations = iterations};
+    const BpDecoderOptions options{
+        .schedule = BpSchedule::layered, .stop = Stop::never, .iterations = iterations};
     const Decoded fast = decode(*make_bp_decoder(checks, options, LlrModel::sigma), kFrames, llr);
     for (std::size_t f = 0; f < kFrames; ++f) {
       const auto slow = testing::slow_decode(checks, options, std::span(llr).subspan(f * n, n));
@@ -343,18 +344,18 @@ TEST(Decoders, RefuseWhatTheyDoNotKnow) {
   };
   refuse("sum-prodct",
          "decoder 'sum-prodct': there is no such decoder; did you mean 'sum-product'?");
-  refuse("sum-product:order=3", "'order': is no setting of decoder 'sum-product'");
-  refuse("sum-product:iterations", "'iterations': is not SETTING=VALUE");
+  refuse("sum-product:order=3", "'order' is not a setting of decoder 'sum-product'");
+  refuse("sum-product:iterations", "'iterations' is not SETTING=VALUE");
   refuse("sum-product:iterations=0", "iterations: 0 is too few");
-  refuse("sum-product:iterations=x", "'x': is no whole number");
+  refuse("sum-product:iterations=x", "iterations: 'x' is not a whole number");
   refuse("sum-product:schedule=layred", "did you mean 'layered'?");
   refuse("sum-product:clip=50", "clip: 50");
   refuse("min-sum:scale=1.5", "scale: 1.5");
   refuse("min-sum:step=0", "step: 0 must be above 0");
   refuse("min-sum:precision=int9", "did you mean 'int8'?");
-  refuse("sum-product:precision=int8", "'precision': is no setting of decoder 'sum-product'");
+  refuse("sum-product:precision=int8", "'precision' is not a setting of decoder 'sum-product'");
   refuse("osd:order=5", "order: 5 is not from 0 to 4");
-  refuse("bitwise:llr=all", "llr 'all': there is no such model of noise");
+  refuse("bitwise:llr=all", "llr: 'all' is not a model of noise");
 }
 
 TEST(Decoders, ComeFromSourcesByPrefix) {
@@ -363,6 +364,24 @@ TEST(Decoders, ComeFromSourcesByPrefix) {
   });
   const auto decoder = make_decoder(testing::hamming(), "copy:bitwise:llr=marginal");
   EXPECT_EQ(decoder->llr(), LlrModel::marginal);
+}
+
+TEST(DecodersDeathTest, MayBeAddedByAProgram) {
+  const auto adds_and_decodes = [] {
+    add_decoder({"mine",
+                 "sum-product of one iteration",
+                 "edges",
+                 {"llr"},
+                 {},
+                 [](const SparseParityMatrix& checks, const DecoderOptions& options) {
+                   BpOptions bp = options.bp;
+                   bp.iterations = 1;
+                   return make_bp_decoder(checks, bp, options.llr);
+                 }});
+    const auto decoder = make_decoder(testing::hamming(), "mine:llr=marginal");
+    std::exit(decoder->llr() == LlrModel::marginal && decoders().back().name == "mine" ? 0 : 1);
+  };
+  EXPECT_EXIT(adds_and_decodes(), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -45,6 +45,37 @@ Code small_code() {
 
 const Channel kBurst{.kind = ChannelKind::burst, .sigma = 0.8, .burst_sigma = 2};
 
+// Asks to stop after so many rounds.
+struct StopsAfter : Observer {
+  explicit StopsAfter(int n) : left(n) {}
+  void on_progress(const Progress& p) override {
+    if (!p.over && --left == 0) source.request_stop();
+    done = p.done;
+    total = p.total;
+  }
+  int left;
+  double done = 0, total = 0;
+  StopSource source;
+};
+
+TEST(Simulate, StopsAfterARoundAndGoesOnToTheSameCounts) {
+  const Code code = small_code();
+  const Decoders decoders = make(code, {"min-sum", "bitwise"});
+  SimulationOptions options{.seed = 3, .max_frames = 30000, .threads = 2};
+  const auto whole = run(code, kBurst, decoders, options);
+  StopsAfter watcher(2);
+  options.control = {&watcher, watcher.source.token()};
+  std::vector<ErrorCounts> counts(2);
+  EXPECT_FALSE(simulate(code, kBurst, decoders, options, counts));
+  EXPECT_GT(counts[0].frames, 0u);
+  EXPECT_LT(counts[0].frames, 30000u);
+  EXPECT_EQ(watcher.done, static_cast<double>(counts[0].frames + counts[1].frames));
+  EXPECT_EQ(watcher.total, 60000);
+  options.control = {};
+  EXPECT_TRUE(simulate(code, kBurst, decoders, options, counts));
+  for (std::size_t d = 0; d < 2; ++d) expect_equal(counts[d], whole[d]);
+}
+
 TEST(Simulate, CountsDoNotDependOnThreadsOrCompany) {
   const Code code = small_code();
   const Decoders both = make(code, {"mackay", "normalised-min-sum:schedule=layered,llr=marginal"});
@@ -186,8 +217,8 @@ TEST(Simulate, PuncturedPositionsAreNotSent) {
     // The channel tells nothing of them: without the checks half of them are wrong.
     const auto guessed = static_cast<double>(2000 * of_message);
     EXPECT_NEAR(static_cast<double>(counts[0].bit_errors), guessed / 2, 5 * std::sqrt(guessed));
-    EXPECT_EQ(counts[1].bit_errors, 0u) << name(clean.kind);
-    EXPECT_EQ(counts[2].bit_errors, 0u) << name(clean.kind);
+    EXPECT_EQ(counts[1].bit_errors, 0u) << name_of(clean.kind);
+    EXPECT_EQ(counts[2].bit_errors, 0u) << name_of(clean.kind);
     EXPECT_EQ(run(whole, clean, make(whole, {"bitwise"}), options)[0].bit_errors, 0u);
   }
 }

@@ -10,7 +10,6 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/log_math.h"
 #include "fgnn/core/parallel.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/core/random.h"
 
 namespace fgnn {
@@ -118,16 +117,6 @@ TEST(Parallel, ExceptionsReachTheCaller) {
   int after = 0;
   parallel_for(1, 3, 1, [&](std::size_t, std::size_t end) { after = int(end); });
   EXPECT_EQ(after, 3);
-}
-
-TEST(Progress, IsSilentWithoutATerminal) {
-  ::testing::internal::CaptureStderr();
-  {
-    Progress bar("working", 10);
-    bar.note("note");
-    for (int i = 0; i < 10; ++i) bar.advance();
-  }
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 
 #include <thread>
 
+#include "tests/reference/expect_error.h"
+
 namespace fgnn {
 namespace {
 
@@ -32,6 +34,40 @@ TEST(Registry, MayGrowWhileOthersLook) {
   }
   writer.join();
   EXPECT_EQ(registry.names().size(), 50u);
+}
+
+TEST(OrderedRegistry, KeepsOrderAndPlaces) {
+  OrderedRegistry<int> registry("number");
+  const int& first = registry.add("b", 1);
+  for (int i = 0; i < 100; ++i) registry.add("more" + std::to_string(i), i);
+  EXPECT_EQ(registry.find("b"), &first);
+  EXPECT_EQ(registry.find("c"), nullptr);
+  EXPECT_EQ(registry.names()[1], "more0");
+  EXPECT_EQ(registry.values()[100], 99);
+}
+
+TEST(OrderedRegistry, RefusesNamesThatAreTakenOrOdd) {
+  OrderedRegistry<int> registry("number");
+  registry.add("one", 1);
+  testing::expect_error(ErrorCode::usage, "number 'one': there is one of that name",
+                        [&] { registry.add("one", 2); });
+  for (const char* odd : {"", "a:b", "a,b"}) {
+    testing::expect_error(ErrorCode::usage, "no colon or comma", [&] { registry.add(odd, 2); });
+  }
+  EXPECT_EQ(*registry.find("one"), 1);
+}
+
+TEST(OrderedRegistry, MayGrowWhileOthersLook) {
+  OrderedRegistry<std::string> registry("word");
+  std::thread writer([&] {
+    for (int i = 0; i < 1000; ++i) registry.add("name" + std::to_string(i), "value");
+  });
+  for (int i = 0; i < 1000; ++i) {
+    const std::string* found = registry.find("name" + std::to_string(i));
+    EXPECT_TRUE(found == nullptr || *found == "value");
+  }
+  writer.join();
+  EXPECT_EQ(registry.values().size(), 1000u);
 }
 
 }  // namespace

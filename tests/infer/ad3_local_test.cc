@@ -7,10 +7,10 @@
 
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/ad3/active_set.h"
-#include "fgnn/infer/ad3/assignment.h"
 #include "fgnn/infer/ad3/lanes.h"
 #include "fgnn/infer/ad3/oracle.h"
 #include "fgnn/infer/ad3/projections.h"
+#include "fgnn/potentials/hungarian.h"
 #include "fgnn/potentials/potentials.h"
 #include "tests/reference/local_quadratic.h"
 #include "tests/reference/random_graph.h"
@@ -239,7 +239,8 @@ TEST(Ad3Local, OraclesFindTheBestJointStateOfAllKinds) {
   const Deadline never;
   TimeCheck time(never);
   for (int i = 0; i < 700; ++i) {
-    Restricted r(rng, testing::all_kinds()[static_cast<std::size_t>(i) % 7]);
+    Restricted r(rng,
+                 testing::all_kinds()[static_cast<std::size_t>(i) % testing::all_kinds().size()]);
     if (r.shape.empty()) continue;
     const auto oracle = r.oracle();
     const Layout& layout = oracle->layout();
@@ -266,7 +267,8 @@ TEST(Ad3Local, ActiveSetEqualsTheSlowTwinOnAllKindsAndFromAnyStart) {
   const Deadline never;
   TimeCheck time(never);
   for (int i = 0; i < 280; ++i) {
-    Restricted r(rng, testing::all_kinds()[static_cast<std::size_t>(i) % 7]);
+    Restricted r(rng,
+                 testing::all_kinds()[static_cast<std::size_t>(i) % testing::all_kinds().size()]);
     if (!r.usable()) continue;
     const auto oracle = r.oracle();
     ActiveSet active(*oracle);
@@ -287,7 +289,7 @@ TEST(Ad3Local, AssignmentEqualsTheBestPermutation) {
   TimeCheck time(never);
   for (int i = 0; i < 200; ++i) {
     const std::size_t rows = 1 + rng.below(5), columns = rows + rng.below(3);
-    Assignment assignment(rows, columns);
+    AssignmentProblem assignment(rows, columns);
     std::vector<double> weights(rows * columns, kForbidden);
     for (std::size_t k = 0; k < weights.size(); ++k) {
       if (rng.below(4) == 0) continue;

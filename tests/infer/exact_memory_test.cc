@@ -6,7 +6,6 @@
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/exact.h"
-#include "fgnn/infer/exact/counter.h"
 #include "fgnn/infer/exact/numbers.h"
 #include "fgnn/potentials/potentials.h"
 #include "tests/reference/expect_error.h"
@@ -18,7 +17,7 @@ using testing::expect_error;
 
 // The automaton's numbers, followed through all joint states, are the potential.
 void expect_reads(const Potential& potential, const std::vector<State>& shape) {
-  const auto machine = automaton(potential, shape);
+  const auto machine = potential.machine(shape, Reduction::each);
   ASSERT_NE(machine, nullptr);
   const std::vector<double> numbers = machine->numbers();
   ASSERT_EQ(numbers.size(), machine->entries());
@@ -65,11 +64,11 @@ TEST(Automaton, NumbersOfACountGrowWithItsLengthAndNotItsCube) {
   const std::vector<State> shape(1000, 2);
   std::vector<double> values;
   for (int k = 0; k <= 1000; ++k) values.push_back(std::sin(k));
-  EXPECT_LT(automaton(Count(values), shape)->entries(), 10000u);
+  EXPECT_LT(Count(values).machine(shape, Reduction::each)->entries(), 10000u);
 }
 
 Problem problem_of(const FactorGraph& g, ExactTask task, std::uint64_t expand_up_to) {
-  return restate(g, domains(g, false), task, expand_up_to, Budget("test"));
+  return restate(g, find_domains(g, false), task, expand_up_to, Budget("test"));
 }
 
 TEST(ExactNumbers, SharedPotentialsAreExpandedOnce) {

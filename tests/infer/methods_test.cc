@@ -2,10 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/enumerate.h"
+#include "fgnn/infer/finish.h"
 #include "fgnn/potentials/potentials.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/random_graph.h"
@@ -20,7 +23,8 @@ TEST(Methods, AreDescribedAndNamedOncePerTask) {
   for (const Method& method : methods()) {
     EXPECT_TRUE(seen.emplace(method.task, method.name).second) << method.name;
     EXPECT_FALSE(method.description.empty() || method.cost.empty() || method.guarantee.empty());
-    for (const std::string& setting : method.settings) EXPECT_NO_THROW(find_setting(setting));
+    for (const std::string& setting : method.settings)
+      EXPECT_TRUE(method_settings().contains(setting));
   }
 }
 
@@ -123,10 +127,10 @@ TEST(MethodVariants, MistakesAreNamed) {
   refused("", "there is no such method");
   refused("mplp:cluster=3", "did you mean 'clusters'?");
   refused("mplp:clusters", "is not SETTING=VALUE");
-  refused("mplp:clusters=some", "'some': is no whole number");
+  refused("mplp:clusters=some", "clusters: 'some' is not a whole number");
   refused("mplp:damping=0.5", "does not apply to method 'mplp'");
-  refused("max-product:schedule=flood", "is no schedule");
-  refused("max-product:rounding=up", "is no rounding");
+  refused("max-product:schedule=flood", "'flood' is not a schedule");
+  refused("max-product:rounding=up", "'up' is not a rounding");
 }
 
 TEST(Methods, RefuseBeforeTheirMessagesExceedTheMemory) {
@@ -175,6 +179,45 @@ TEST(Methods, RefuseBeforeTheTablesThatTheyMakeExceedTheMemory) {
     EXPECT_EQ(refused(graph, Task::map, "mplp"), kind != "max-rank-1") << kind;
     EXPECT_EQ(refused(graph, Task::map, "ad3"), kind == "low-rank") << kind;
   }
+}
+
+// In a process of its own, since a method that was added stays.
+TEST(MethodsDeathTest, MayBeAddedByAProgram) {
+  const auto adds_and_solves = [] {
+    add_method(
+        {.name = "zeros",
+         .task = Task::map,
+         .description = "every variable in its first state",
+         .cost = "linear",
+         .guarantee = "none",
+         .settings = {"iterations"},
+         .run = [](const FactorGraph& graph, const MethodOptions&, const Evidence& evidence) {
+           Result result;
+           result.method = "zeros";
+           result.status = Status::converged;
+           result.assignment.assign(graph.num_variables(), 0);
+           return finish_map(graph.given(evidence), std::move(result));
+         }});
+    Rng rng(1);
+    const FactorGraph graph = testing::random_graph(rng);
+    const auto variants = parse_variants(Task::map, "zeros:iterations=3", {});
+    const Result r = variants[0].method->solve(graph, variants[0].options, {});
+    const bool listed =
+        std::ranges::any_of(methods(), [](const Method& method) { return method.name == "zeros"; });
+    try {
+      add_method({.name = "exact", .task = Task::map});
+    } catch (const Error& error) {
+      std::exit(listed && r.method == "zeros" && error.code() == ErrorCode::usage ? 0 : 1);
+    }
+    std::exit(2);
+  };
+  EXPECT_EXIT(adds_and_solves(), ::testing::ExitedWithCode(0), "");
+}
+
+// "fgnn:…" is known although nothing was called before.
+TEST(Methods, KnowNetworksByThemselves) {
+  expect_error(ErrorCode::io, "no-such-network",
+               [] { find_method(Task::map, "fgnn:no-such-network"); });
 }
 
 }  // namespace

@@ -65,9 +65,10 @@ TEST(Files, EndingsMayBeInCapitals) {
 }
 
 TEST(Files, UnknownFormatsAreRefusedWithTheKnownOnes) {
-  expect_error(ErrorCode::usage, "a.xml: the ending tells no known format; known are .fgt, .uai",
+  expect_error(ErrorCode::usage,
+               "a.xml: its ending is not that of a known format; known are .fgt, .uai",
                [] { read_graph("a.xml"); });
-  expect_error(ErrorCode::usage, "xml: is no known format; known are fgt, uai, fg, alist",
+  expect_error(ErrorCode::usage, "xml: is not a known format; known are fgt, uai, fg, alist",
                [] { write_graph(checks(), "a.uai", "xml"); });
   expect_error(ErrorCode::usage, "-: the format of standard input and output must be named",
                [] { read_graph("-"); });

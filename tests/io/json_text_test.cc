@@ -22,9 +22,9 @@ TEST(JsonText, FaultsHaveAPlace) {
     expect_error(ErrorCode::format, message, [&] { parse_json<json>(text, "f.json"); });
   };
   refused("", "f.json:1:1: the JSON ends too early");
-  refused("{\"a\":\n  [1, x]}", "f.json:2:7: is no JSON from 'x]}' on");
+  refused("{\"a\":\n  [1, x]}", "f.json:2:7: is not JSON from 'x]}' on");
   refused("{\"a\": \"\xff\"}", "f.json:1:");
-  refused("{" + std::string(900000, 'x'), "f.json:1:2: is no JSON from 'xxxx");
+  refused("{" + std::string(900000, 'x'), "f.json:1:2: is not JSON from 'xxxx");
   refused("1e999", "f.json");
 }
 

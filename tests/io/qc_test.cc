@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "fgnn/io/alist.h"
 #include "tests/io/reading.h"
 #include "tests/reference/data_folder.h"
 

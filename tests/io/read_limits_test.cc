@@ -1,5 +1,5 @@
 // Memory and time of reading: counted and looked at before anything is allocated.
-#include "fgnn/io/read_limits.h"
+#include "fgnn/core/read_limits.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "fgnn/io/read_limits.h"
+#include "fgnn/core/read_limits.h"
 #include "tests/reference/expect_error.h"
 
 namespace fgnn::testing {

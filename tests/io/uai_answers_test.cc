@@ -48,7 +48,7 @@ TEST(UaiEvidence, NoObservationsAreNoneWhateverFollows) {
   EXPECT_TRUE(observed("0\n2 0").empty());
   ASSERT_EQ(warnings.lines().size(), 1u);
   EXPECT_EQ(warnings.lines()[0],
-            "file:1:1: announces no observations, the 2 numbers behind are passed over");
+            "file:1:1: declares no observations, the 2 numbers after it are ignored");
   EXPECT_TRUE(observed("0").empty());
   EXPECT_TRUE(observed("1 0").empty());
   EXPECT_EQ(warnings.lines().size(), 1u);
@@ -59,8 +59,8 @@ TEST(UaiEvidence, MalformedFilesAreRefusedAtTheirPlace) {
   const auto read = [&](std::istream& in, const std::string& file) {
     return read_evidence(in, file, graph);
   };
-  expect_refused({{"2 0 1", "1:1: announces 2 observations, 2 numbers follow"},
-                  {"2\n1 0 1 1 1 1", "1:1: announces 2 observations, 6 numbers follow"},
+  expect_refused({{"2 0 1", "1:1: declares 2 observations, 2 numbers follow"},
+                  {"2\n1 0 1 1 1 1", "1:1: declares 2 observations, 6 numbers follow"},
                   {"0\nx", "2:1: expected a number, found 'x'"},
                   {"1 x 1", "1:3: expected a number, found 'x'"},
                   {"1 3 0", "1:3: there is no variable 3, the graph has 3"},

@@ -60,7 +60,7 @@ TEST(Uai, MalformedFilesAreRefusedAtTheirPlace) {
        {"MARKOV\n1\n2\n", "4:1: expected a number of factors, found the end of the file"},
        {"MARKOV\n1\n2\n1\n2 0 0", "5:1: expected the size of a scope from 0 to 1, found '2'"},
        {"MARKOV\n2\n2 2\n1\n2 0 2", "5:5: expected a variable from 0 to 1, found '2'"},
-       {"MARKOV\n2\n2 2\n1\n2 1 1", "5:5: variable 1 is twice in a scope"},
+       {"MARKOV\n2\n2 2\n1\n2 1 1", "5:5: variable 1 is in a scope twice"},
        {"MARKOV\n2\n2 3\n1\n2 0 1\n5", "6:1: a table of 5 entries on a scope of 2 x 3 states"},
        {"MARKOV\n0\n1\n0\n2", "5:1: a table of 2 entries on a scope of no variables"},
        {"MARKOV\n1\n2\n1\n1 0\n2\n1", "7:2: expected a number, found the end of the file"},
@@ -82,7 +82,7 @@ TEST(Uai, AListOfQueriesBehindTheTablesIsPassedOver) {
     const FactorGraph graph = read(model + queries);
     EXPECT_EQ(graph.num_factors(), 1u);
     ASSERT_EQ(warnings.lines().size(), 1u) << queries;
-    EXPECT_NE(warnings.lines()[0].find("behind the last table are passed over"), std::string::npos);
+    EXPECT_NE(warnings.lines()[0].find("after the last table are ignored"), std::string::npos);
     warnings.lines().clear();
   }
   read(model);

@@ -87,7 +87,7 @@ TEST(Activation, ANumbersResultDoesNotDependOnItsPlace) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       float one = x[i];
       apply(f, &one, 1);
-      EXPECT_TRUE(one == whole[i] || (std::isnan(one) && std::isnan(whole[i]))) << name(f) << i;
+      EXPECT_TRUE(one == whole[i] || (std::isnan(one) && std::isnan(whole[i]))) << name_of(f) << i;
     }
   }
 }
@@ -106,7 +106,8 @@ TEST(Activation, LogIsFlatBelowItsFloor) {
 }
 
 TEST(Activation, UnknownNamesAreErrors) {
-  testing::expect_error(ErrorCode::usage, "gelu: is not an activation", [] { activation("gelu"); });
+  testing::expect_error(ErrorCode::usage, "'gelu' is not an activation",
+                        [] { from_word<Activation>("gelu"); });
 }
 
 }  // namespace

@@ -2,16 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/reference/differences.h"
-#include "tests/reference/numbers.h"
+#include "tests/kernels/tools.h"
 
 namespace fgnn::kernels {
 namespace {
-
-using testing::dot;
-using testing::expect_gradient;
-using testing::normal_numbers;
-using testing::same_numbers;
 
 struct Layer {
   ImageShape shape;

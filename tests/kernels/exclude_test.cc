@@ -4,19 +4,14 @@
 
 #include <cmath>
 
-#include "tests/reference/differences.h"
+#include "tests/kernels/tools.h"
 #include "tests/reference/message.h"
-#include "tests/reference/numbers.h"
 
 namespace fgnn::kernels {
 namespace {
 
-using testing::dot;
 using testing::Edges;
-using testing::expect_gradient;
-using testing::normal_numbers;
 using testing::random_edges;
-using testing::same_numbers;
 
 constexpr Aggregate kAggregates[] = {Aggregate::max, Aggregate::sum, Aggregate::mean,
                                      Aggregate::logsumexp, Aggregate::product};

@@ -77,7 +77,7 @@ TEST(Gated, MessagesAreThoseOfTheDefinition) {
   Rng rng(1);
   for (const auto a : {Aggregate::max, Aggregate::sum, Aggregate::mean}) {
     const Case c(rng, a);
-    EXPECT_TRUE(same_numbers(c.forward(), c.slow(), 1e-12)) << name(a);
+    EXPECT_TRUE(same_numbers(c.forward(), c.slow(), 1e-12)) << name_of(a);
   }
 }
 

@@ -1,12 +1,10 @@
 // The kernels on every instruction set that this processor has and fgnn is compiled for: others
 // than the best are used on other machines only.
+#include "tests/reference/instruction_sets.h"
+
 #include <gtest/gtest.h>
 
 #include <functional>
-
-#include "fgnn/core/simd.h"
-// simd.h must come first.
-#include <hwy/targets.h>
 
 #include "fgnn/kernels/adam.h"
 #include "fgnn/kernels/gemm.h"
@@ -23,18 +21,10 @@ using testing::same_numbers;
 
 // Calls `numbers` on each instruction set and compares what it returns.
 void expect_agreement(const std::function<std::vector<double>()>& numbers, double tolerance) {
-  const auto choose = [](std::int64_t targets) {
-    hwy::SetSupportedTargetsForTest(targets);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  };
-  choose(0);
   const auto want = numbers();
-  const auto all = hwy::SupportedAndGeneratedTargets();
-  for (const std::int64_t target : all) {
-    choose(target);
-    EXPECT_TRUE(same_numbers(numbers(), want, tolerance)) << hwy::TargetName(target);
-  }
-  choose(0);
+  testing::on_every_instruction_set([&](const std::string& name) {
+    EXPECT_TRUE(same_numbers(numbers(), want, tolerance)) << name;
+  });
 }
 
 template <class T>

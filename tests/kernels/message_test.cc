@@ -6,19 +6,14 @@
 #include <limits>
 #include <tuple>
 
-#include "tests/reference/differences.h"
+#include "tests/kernels/tools.h"
 #include "tests/reference/message.h"
-#include "tests/reference/numbers.h"
 
 namespace fgnn::kernels {
 namespace {
 
-using testing::dot;
 using testing::Edges;
-using testing::expect_gradient;
-using testing::normal_numbers;
 using testing::random_edges;
-using testing::same_numbers;
 
 constexpr Aggregate kAggregates[] = {Aggregate::max, Aggregate::sum, Aggregate::mean,
                                      Aggregate::logsumexp, Aggregate::product};
@@ -477,10 +472,10 @@ TEST(Message, GradientsNotAskedForAreLeftOut) {
 }
 
 TEST(Aggregate, NamesAreRead) {
-  for (const Aggregate a : kAggregates) EXPECT_EQ(aggregate(name(a)), a);
-  for (const Activation f : kActivations) EXPECT_EQ(activation(name(f)), f);
-  EXPECT_THROW(aggregate("median"), Error);
-  EXPECT_THROW(activation("gelu"), Error);
+  for (const Aggregate a : kAggregates) EXPECT_EQ(from_word<Aggregate>(name_of(a)), a);
+  for (const Activation f : kActivations) EXPECT_EQ(from_word<Activation>(name_of(f)), f);
+  EXPECT_THROW(from_word<Aggregate>("median"), Error);
+  EXPECT_THROW(from_word<Activation>("gelu"), Error);
 }
 
 }  // namespace

@@ -4,16 +4,10 @@
 
 #include <functional>
 
-#include "tests/reference/differences.h"
-#include "tests/reference/numbers.h"
+#include "tests/kernels/tools.h"
 
 namespace fgnn::kernels {
 namespace {
-
-using testing::dot;
-using testing::expect_gradient;
-using testing::normal_numbers;
-using testing::same_numbers;
 
 constexpr Activation kActivations[] = {Activation::identity, Activation::relu, Activation::leaky,
                                        Activation::tanh, Activation::sigmoid};

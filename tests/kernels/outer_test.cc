@@ -2,17 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/reference/differences.h"
+#include "tests/kernels/tools.h"
 #include "tests/reference/message.h"
-#include "tests/reference/numbers.h"
 
 namespace fgnn::kernels {
 namespace {
-
-using testing::dot;
-using testing::expect_gradient;
-using testing::normal_numbers;
-using testing::same_numbers;
 
 struct Case {
   testing::Edges edges;
@@ -57,7 +51,9 @@ struct Case {
     const Incidence incidence = edges.incidence();
     const auto numbers = as<double>();
     auto g = numbers;
-    outer_backward<double>(input(&incidence, numbers), options, slopes.data(),
+    std::vector<double> transposed(numbers.matrices.size());
+    message_transpose(numbers.matrices.data(), bases, true, options, transposed.data());
+    outer_backward<double>(input(&incidence, numbers), transposed.data(), options, slopes.data(),
                            {g.target.empty() ? nullptr : g.target.data(), g.source.data(),
                             g.matrices.data(), g.coefficients.data()});
     return g;

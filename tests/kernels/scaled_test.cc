@@ -2,18 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/reference/differences.h"
+#include "tests/kernels/tools.h"
 #include "tests/reference/expect_error.h"
-#include "tests/reference/numbers.h"
 
 namespace fgnn::kernels {
 namespace {
 
-using testing::dot;
 using testing::expect_error;
-using testing::expect_gradient;
-using testing::normal_numbers;
-using testing::same_numbers;
 
 struct Case {
   std::size_t targets, sources, kinds, copies, width;

@@ -2,15 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/reference/differences.h"
-#include "tests/reference/numbers.h"
+#include "tests/kernels/tools.h"
 
 namespace fgnn::kernels {
 namespace {
-
-using testing::dot;
-using testing::normal_numbers;
-using testing::same_numbers;
 
 template <class T>
 std::vector<T> forward(const std::vector<T>& x, std::size_t width, int threads = 1) {

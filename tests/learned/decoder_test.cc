@@ -62,8 +62,6 @@ codes::Decoded decode(const codes::Decoder& decoder, const codes::Frames& frames
 
 class LearnedDecoder : public ::testing::Test {
  protected:
-  LearnedDecoder() { add_learned_decoders(); }
-
   std::string compiled(std::size_t iterations, const std::string& llr = "sigma") {
     neuralize::FamilyOptions o;
     o.compile.iterations = iterations;
@@ -211,7 +209,7 @@ TEST_F(LearnedDecoder, ChannelsThatItKnowsNothingOfAreRefused) {
   for (const auto kind :
        {codes::ChannelKind::bsc, codes::ChannelKind::bec, codes::ChannelKind::rayleigh}) {
     const std::string line = file + ": knows the channels awgn and burst, not " +
-                             std::string(codes::name(kind)) + "; take a decoder that reads ratios";
+                             std::string(name_of(kind)) + "; take a decoder that reads ratios";
     expect_error(ErrorCode::unsupported, line, [&] { learned->check({.kind = kind}, 0); });
     Words words(3, 0.8, 1);
     words.channel.kind = kind;

@@ -3,13 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <set>
 
 #include "fgnn/experiments/registry.h"
 #include "fgnn/io/safetensors.h"
 #include "fgnn/network/run.h"
 #include "tests/places.h"
+#include "tests/reference/expect_error.h"
 #include "tests/reference/numbers.h"
+#include "tests/reference/scratch.h"
 
 namespace fgnn::learned {
 namespace {
@@ -28,6 +32,42 @@ std::set<std::string> networks() {
     if (entry.path().extension() == ".safetensors") names.insert(entry.path().stem());
   }
   return names;
+}
+
+// Sets an environment variable for as long as it lives.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Environment() { unsetenv(name_); }
+
+ private:
+  const char* name_;
+};
+
+TEST(ShippedWeights, AreFoundByTheProjectsTests) {
+  EXPECT_EQ(find_weights("d3"), kSource / "weights/d3.safetensors");
+  EXPECT_EQ(load_network("d3").metadata.at("task"), "synthetic");
+}
+
+TEST(ShippedWeights, OfAFolderOfYourOwnComeFirst) {
+  const testing::Scratch scratch;
+  std::filesystem::copy(kSource / "weights/d1.safetensors", scratch.path() / "d3.safetensors");
+  std::filesystem::copy(kSource / "weights/d1.safetensors", scratch.path() / "mine.safetensors");
+  const Environment environment("FGNN_WEIGHTS", scratch.path().string());
+  EXPECT_EQ(find_weights("d3"), scratch.path() / "d3.safetensors");
+  EXPECT_EQ(find_weights("mine"), scratch.path() / "mine.safetensors");
+  EXPECT_EQ(find_weights("d2"), kSource / "weights/d2.safetensors");
+  const auto names = shipped_networks();
+  EXPECT_EQ(std::ranges::count(names, "d3"), 1);
+  EXPECT_EQ(std::ranges::count(names, "mine"), 1);
+}
+
+TEST(ShippedWeights, AFolderThatIsNoneIsAnError) {
+  const Environment environment("FGNN_WEIGHTS", "/no/such/folder");
+  testing::expect_error(ErrorCode::io, "FGNN_WEIGHTS: '/no/such/folder' is not a folder",
+                        [] { find_weights("d3"); });
 }
 
 TEST(ShippedWeights, AllHaveStoredAnswers) {

@@ -138,7 +138,7 @@ TEST(Description, LayersMayBeLongerThanAnyFileName) {
 
 TEST(Description, ErrorsNameTheSubject) {
   const std::pair<std::string, const char*> wrong[] = {
-      {"FC(64)", "net.json:1:1: is no JSON from 'FC(64)' on"},
+      {"FC(64)", "net.json:1:1: is not JSON from 'FC(64)' on"},
       {"", "net.json:1:1: the JSON ends too early"},
       {"[]", "net.json: has no \"network\""},
       {"{}", "net.json: has no \"network\""},
@@ -146,7 +146,7 @@ TEST(Description, ErrorsNameTheSubject) {
       {R"json({"network": "FC(3)", "layers": 4})json", "net.json: has an unknown entry \"layers\""},
       {R"json({"network": "FC(3)", "fgnn": [1]})json", "net.json: has an unknown entry \"fgnn\""},
       {R"json({"network": "FC(3)", "fgnn": {"q": null}})json",
-       "net.json: has an option that is no text"},
+       "net.json: has an option that is not text"},
       {R"json({"network": "FC(3)", "fgnn": {"q": {"a": 1}}})json",
        "net.json: has an option that is no"},
       {R"json({"network": "FC(3)", "fgnn": {"m": [[1, 2], 3]}})json",

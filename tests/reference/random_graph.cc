@@ -60,11 +60,24 @@ std::shared_ptr<const Potential> random_low_rank(Rng& rng, const std::vector<Sta
   return std::make_shared<LowRank>(shape, lambda, weights, rng.uniform(-largest / 2, largest / 2));
 }
 
+// All equal or pay, one rule for all labels, or one for each; hard ones among them.
+std::shared_ptr<const Potential> random_robust_potts(Rng& rng, const std::vector<State>& shape,
+                                                     double largest) {
+  const double otherwise = random_log_value(rng, largest);
+  const State states = *std::ranges::max_element(shape);
+  std::vector<RobustPotts::Label> labels(rng.below(2) ? 1 : states);
+  for (auto& label : labels) {
+    label.best = random_log_value(rng, largest);
+    if (rng.below(3)) label.slope = rng.uniform(0, largest);
+  }
+  return std::make_shared<RobustPotts>(otherwise, labels);
+}
+
 }  // namespace
 
 const std::vector<std::string>& all_kinds() {
-  static const std::vector<std::string> kinds{"table", "sparse", "low-rank",     "max-rank-1",
-                                              "count", "parity", "all-different"};
+  static const std::vector<std::string> kinds{"table", "sparse", "low-rank",      "max-rank-1",
+                                              "count", "parity", "all-different", "robust-potts"};
   return kinds;
 }
 
@@ -75,6 +88,7 @@ std::shared_ptr<const Potential> random_potential(Rng& rng, const std::string& k
   if (kind == "low-rank") return random_low_rank(rng, shape, largest);
   if (kind == "parity" && binary) return std::make_shared<Parity>(rng.below(2) == 1);
   if (kind == "all-different") return std::make_shared<AllDifferent>();
+  if (kind == "robust-potts") return random_robust_potts(rng, shape, largest);
   const auto width = std::accumulate(shape.begin(), shape.end(), std::size_t{0});
   if (kind == "max-rank-1") {
     std::vector<std::vector<double>> terms(1 + rng.below(4));

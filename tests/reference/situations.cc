@@ -34,6 +34,7 @@ FactorGraph all_kinds_graph() {
   b.factor(y, AllDifferent{});
   b.factor({x[4], y[2]}, LowRank({2, 3}, {1, 0.3}, {{1, 0.5, 2, -0.5}, {1, 0.2, 1, -0.3, 2, 1}}));
   b.factor({x[5], y[1]}, MaxRankOne({2, 3}, {{0, 1, 0.5, 0, -1}, {1, 0, kForbidden, 0, 0}}));
+  b.factor({x[1], x[3], x[5], y[2]}, RobustPotts(-1.5, {{0.2, 0.7}}));
   return std::move(b).build();
 }
 

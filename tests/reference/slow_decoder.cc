@@ -10,8 +10,8 @@
 namespace fgnn::testing {
 namespace {
 
-using codes::BpOptions;
-using codes::Order;
+using codes::BpDecoderOptions;
+using codes::BpSchedule;
 using codes::Precision;
 using codes::Rule;
 using codes::Stop;
@@ -19,7 +19,7 @@ using codes::Stop;
 // The numbers that a decoder works with; those of int8 are whole, in steps.
 class Numbers {
  public:
-  explicit Numbers(const BpOptions& options)
+  explicit Numbers(const BpDecoderOptions& options)
       : o_(options), whole_(options.precision == Precision::int8) {}
 
   double from_channel(float llr) const {
@@ -38,7 +38,7 @@ class Numbers {
     // The scale has fifteen bits, and the product is rounded.
     const long scale = std::min(32767l, std::lround(32768 * o_.scale));
     const long scaled = (std::lround(size) * scale + (1 << 14)) >> 15;
-    const double most = o_.order == Order::layered ? 31 : 63;
+    const double most = o_.schedule == BpSchedule::layered ? 31 : 63;
     return std::clamp(static_cast<double>(scaled) - in_steps(o_.offset, 127), 0.0, most);
   }
 
@@ -47,12 +47,12 @@ class Numbers {
     return std::nearbyint(std::min(size / o_.step, most));
   }
 
-  const BpOptions& o_;
+  const BpDecoderOptions& o_;
   bool whole_;
 };
 
 // What the check tells bit `to`, from what the others tell it.
-double from_check(const BpOptions& o, const std::vector<double>& in, std::size_t to) {
+double from_check(const BpDecoderOptions& o, const std::vector<double>& in, std::size_t to) {
   double product = 1, least = std::numeric_limits<double>::infinity(), sign = 1;
   for (std::size_t i = 0; i < in.size(); ++i) {
     if (i == to) continue;
@@ -69,7 +69,7 @@ double from_check(const BpOptions& o, const std::vector<double>& in, std::size_t
 
 }  // namespace
 
-SlowDecoded slow_decode(const SparseParityMatrix& checks, const BpOptions& o,
+SlowDecoded slow_decode(const SparseParityMatrix& checks, const BpDecoderOptions& o,
                         std::span<const float> llr) {
   const Numbers numbers(o);
   const std::size_t n = checks.num_columns();
@@ -93,7 +93,7 @@ SlowDecoded slow_decode(const SparseParityMatrix& checks, const BpOptions& o,
     for (std::uint32_t c = 0; c < checks.num_rows(); ++c) {
       std::vector<double> rest, in;
       for (std::uint32_t b : checks.row(c)) {
-        const double now = (o.order == Order::layered ? total : before)[b];
+        const double now = (o.schedule == BpSchedule::layered ? total : before)[b];
         rest.push_back(numbers.kept(now - message[{c, b}]));
         in.push_back(numbers.clipped(rest.back()));
       }
@@ -103,7 +103,7 @@ SlowDecoded slow_decode(const SparseParityMatrix& checks, const BpOptions& o,
         total[b] = numbers.kept(rest[i] + message[{c, b}]);
       }
     }
-    if (o.order == Order::flooding) {
+    if (o.schedule == BpSchedule::flooding) {
       total = channel;
       for (const auto& [edge, value] : message) {
         total[edge.second] = numbers.kept(total[edge.second] + value);

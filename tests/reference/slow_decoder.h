@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/bp_options.h"
 #include "fgnn/io/alist.h"
 
 namespace fgnn::testing {
@@ -18,7 +18,7 @@ struct SlowDecoded {
   bool valid = false;
 };
 
-SlowDecoded slow_decode(const SparseParityMatrix& checks, const codes::BpOptions& options,
+SlowDecoded slow_decode(const SparseParityMatrix& checks, const codes::BpDecoderOptions& options,
                         std::span<const float> llr);
 
 }  // namespace fgnn::testing

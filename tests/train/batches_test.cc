@@ -7,6 +7,7 @@
 #include <chrono>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "fgnn/core/error.h"
 #include "tests/train/small_task.h"

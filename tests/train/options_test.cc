@@ -185,24 +185,25 @@ TEST(TrainOptions, WholeNumbersMayBeWrittenWithAnExponent) {
 }
 
 TEST(TrainOptions, UnknownKeysAreErrorsWithASuggestion) {
-  expect_error(ErrorCode::format, "my.json: train has no option 'batc'; did you mean 'batch'?", [] {
-    TrainOptions o;
-    o.read(R"({"batc": 5})", "my.json");
-  });
+  expect_error(ErrorCode::format,
+               "my.json: 'batc' is not a setting of training; did you mean 'batch'?", [] {
+                 TrainOptions o;
+                 o.read(R"({"batc": 5})", "my.json");
+               });
 }
 
 TEST(TrainOptions, ValuesOfTheWrongKindAreErrorsNotConverted) {
   const std::pair<const char*, const char*> wrong[] = {
-      {R"({"steps": -5})", "test: steps is -5, not a whole number from 0 on"},
-      {R"({"steps": 1.5})", "test: steps is 1.5, not a whole number from 0 on"},
-      {R"({"steps": "10"})", "test: steps is \"10\", not a whole number"},
-      {R"({"steps": true})", "test: steps is true, not a whole number"},
-      {R"({"seed": -1})", "test: seed is -1"},
-      {R"({"threads": 5000000000})", "test: threads is 5000000000, not a whole number"},
-      {R"({"workers": 1e300})", "test: workers is 1e+300"},
-      {R"({"rate": "fast"})", "test: rate is \"fast\", not a number"},
-      {R"({"rate": null})", "test: rate is null"},
-      {R"({"schedule": 3})", "test: schedule is 3, not a word"},
+      {R"({"steps": -5})", "test: steps: '-5' is not a whole number from 0 on"},
+      {R"({"steps": 1.5})", "test: steps: '1.5' is not a whole number from 0 on"},
+      {R"({"steps": "10"})", "test: steps: '\"10\"' is not a whole number"},
+      {R"({"steps": true})", "test: steps: 'true' is not a whole number"},
+      {R"({"seed": -1})", "test: seed: '-1' is not"},
+      {R"({"threads": 5000000000})", "test: threads: '5000000000' is not a whole number"},
+      {R"({"workers": 1e300})", "test: workers: '1e+300' is not"},
+      {R"({"rate": "fast"})", "test: rate: '\"fast\"' is not a number"},
+      {R"({"rate": null})", "test: rate: 'null' is not"},
+      {R"({"schedule": 3})", "test: schedule: '3' is not a word"},
       {R"([1])", "test: train is not an object"},
       {R"({"steps": )", "test:1:11: the JSON ends too early"}};
   for (const auto& [json, message] : wrong) {

@@ -80,6 +80,35 @@ TEST(Trainer, TheLossFallsAndTheAccuracyRises) {
   EXPECT_EQ(t.report.validation.accuracy(), largest(t.of("validation_accuracy")));
 }
 
+// Asks to stop after so many steps.
+struct StopsAfter : Observer {
+  explicit StopsAfter(int n) : left(n) {}
+  void on_progress(const Progress& p) override {
+    if (p.stage == "training" && !p.over && --left == 0) source.request_stop();
+  }
+  int left;
+  StopSource source;
+};
+
+TEST(Trainer, StopsWhenItIsAskedAndGoesOnToTheSameBits) {
+  const SyntheticTask task(short_chains());
+  const testing::Scratch scratch;
+  auto o = few_steps(20);
+  o.interval = 10;
+  trained(task, o, {scratch.path() / "whole"});
+  StopsAfter watcher(7);
+  o.control = {&watcher, watcher.source.token()};
+  const RunFolder folder{scratch.path() / "stopped", Start::resume_or_begin};
+  const auto stopped = trained(task, o, folder);
+  EXPECT_TRUE(stopped.report.interrupted);
+  EXPECT_EQ(stopped.report.steps, 8u);  // asked during the seventh step's report
+  EXPECT_EQ(testing::checkpoint(folder.path).step, 8u);
+  o.control = {};
+  const auto resumed = trained(task, o, folder);
+  EXPECT_FALSE(resumed.report.interrupted);
+  testing::expect_same_runs(scratch.path() / "whole", folder.path);
+}
+
 TEST(Trainer, TheSeedDecidesEverything) {
   for (const std::uint64_t instances : {0, 17}) {
     const SyntheticTask task({short_chains(), instances});

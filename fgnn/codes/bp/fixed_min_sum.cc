@@ -23,7 +23,7 @@ class FixedMinSumRule {
   using D = hn::CappedTag<std::int8_t, 64>;
   using V = hn::Vec<D>;
 
-  explicit FixedMinSumRule(const BpOptions& options)
+  explicit FixedMinSumRule(const BpDecoderOptions& options)
       : step_(options.step),
         scale_(static_cast<std::int16_t>(std::min(32767l, std::lround(32768 * options.scale)))),
         offset_(in_steps(options.offset, 127)),
@@ -113,7 +113,8 @@ class FixedMinSumRule {
   std::uint8_t offset_, clip_;
 };
 
-void fixed_min_sum_in_lanes(const Tanner& graph, const BpOptions& options, const LaneJob& job) {
+void fixed_min_sum_in_lanes(const Tanner& graph, const BpDecoderOptions& options,
+                            const LaneJob& job) {
   decode_by<FixedMinSumRule>(graph, options, job);
 }
 

@@ -16,7 +16,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::codes::HWY_NAMESPACE {
 
-void DecodeInLanes(const Tanner& graph, const BpOptions& options, const LaneJob& job) {
+void DecodeInLanes(const Tanner& graph, const BpDecoderOptions& options, const LaneJob& job) {
   if (options.rule == Rule::sum_product) return sum_product_in_lanes(graph, options, job);
   if (options.precision == Precision::int8) return fixed_min_sum_in_lanes(graph, options, job);
   min_sum_in_lanes(graph, options, job);
@@ -30,7 +30,7 @@ namespace fgnn::codes {
 
 HWY_EXPORT(DecodeInLanes);
 
-void decode_in_lanes(const Tanner& graph, const BpOptions& options, const LaneJob& job) {
+void decode_in_lanes(const Tanner& graph, const BpDecoderOptions& options, const LaneJob& job) {
   if (graph.bits == 0) {
     std::fill_n(job.valid, job.count, std::uint8_t{1});
     return;

@@ -15,7 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/bp_options.h"
 #include "fgnn/codes/bp/tanner.h"
 
 namespace fgnn::codes {
@@ -29,6 +29,6 @@ struct LaneJob {
   float* soft = nullptr;  // may be null
 };
 
-void decode_in_lanes(const Tanner& graph, const BpOptions& options, const LaneJob& job);
+void decode_in_lanes(const Tanner& graph, const BpDecoderOptions& options, const LaneJob& job);
 
 }  // namespace fgnn::codes

@@ -22,7 +22,7 @@ class MinSumRule {
   using D = hn::CappedTag<float, 64>;
   using V = hn::Vec<D>;
 
-  explicit MinSumRule(const BpOptions& options)
+  explicit MinSumRule(const BpDecoderOptions& options)
       : scale_(options.scale), offset_(options.offset), clip_(std::min(options.clip, 1e30f)) {}
   static std::size_t scratch(std::size_t degree) { return degree; }
 
@@ -64,7 +64,7 @@ class MinSumRule {
   float scale_, offset_, clip_;
 };
 
-void min_sum_in_lanes(const Tanner& graph, const BpOptions& options, const LaneJob& job) {
+void min_sum_in_lanes(const Tanner& graph, const BpDecoderOptions& options, const LaneJob& job) {
   decode_by<MinSumRule>(graph, options, job);
 }
 

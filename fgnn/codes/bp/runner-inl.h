@@ -22,14 +22,15 @@ HWY_BEFORE_NAMESPACE();
 namespace fgnn::codes::HWY_NAMESPACE {
 
 // The ways of decoding, each compiled in a file of its own; see lanes.cc.
-void sum_product_in_lanes(const Tanner& graph, const BpOptions& options, const LaneJob& job);
-void min_sum_in_lanes(const Tanner& graph, const BpOptions& options, const LaneJob& job);
-void fixed_min_sum_in_lanes(const Tanner& graph, const BpOptions& options, const LaneJob& job);
+void sum_product_in_lanes(const Tanner& graph, const BpDecoderOptions& options, const LaneJob& job);
+void min_sum_in_lanes(const Tanner& graph, const BpDecoderOptions& options, const LaneJob& job);
+void fixed_min_sum_in_lanes(const Tanner& graph, const BpDecoderOptions& options,
+                            const LaneJob& job);
 
 template <class State>
 class Runner {
  public:
-  Runner(const Tanner& graph, const BpOptions& options, const LaneJob& job)
+  Runner(const Tanner& graph, const BpDecoderOptions& options, const LaneJob& job)
       : g_(graph), options_(options), job_(job), state_(graph, options) {}
 
   void run() {
@@ -99,7 +100,7 @@ class Runner {
   }
 
   const Tanner& g_;
-  const BpOptions& options_;
+  const BpDecoderOptions& options_;
   const LaneJob& job_;
   State state_;
   const LaneSet all_ = ~LaneSet{0} >> (kMost - State::lanes());
@@ -112,8 +113,8 @@ class Runner {
 };
 
 template <template <bool> class Rule>
-void decode_by(const Tanner& graph, const BpOptions& options, const LaneJob& job) {
-  if (options.order == Order::layered) {
+void decode_by(const Tanner& graph, const BpDecoderOptions& options, const LaneJob& job) {
+  if (options.schedule == BpSchedule::layered) {
     Runner<State<Rule, true>>(graph, options, job).run();
   } else {
     Runner<State<Rule, false>>(graph, options, job).run();

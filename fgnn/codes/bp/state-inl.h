@@ -24,7 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fgnn/codes/bp/options.h"
+#include "fgnn/codes/bp_options.h"
 #include "fgnn/codes/bp/tanner.h"
 #include "fgnn/kernels/aligned.h"
 
@@ -70,7 +70,7 @@ class State {
   using Numbers = kernels::AlignedVector<Number>;
 
  public:
-  State(const Tanner& graph, const BpOptions& options)
+  State(const Tanner& graph, const BpDecoderOptions& options)
       : g_(graph),
         rule_(options),
         channel_(kLayered ? 0 : graph.bits * w_),

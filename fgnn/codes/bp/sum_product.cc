@@ -30,10 +30,10 @@ class SumProductRule {
   using D = hn::CappedTag<std::int32_t, 64>;  // the bits of either kind of number
   using V = hn::Vec<D>;
 
-  explicit SumProductRule(const BpOptions& options)
+  explicit SumProductRule(const BpDecoderOptions& options)
       : floor_(std::exp(-options.clip)),
         // A total beyond twice the clip is as certain without any one of its messages; up to
-        // e^±60 the products below are no denormal numbers, which are slow.
+        // e^±60 the products below are never denormal numbers, which are slow.
         limit_(std::exp(std::max(60.0f, 2 * options.clip))) {}
   static std::size_t scratch(std::size_t degree) { return 4 * degree; }
 
@@ -163,7 +163,8 @@ class SumProductRule {
   float limit_;  // totals stay between its inverse and it, where a check sees them
 };
 
-void sum_product_in_lanes(const Tanner& graph, const BpOptions& options, const LaneJob& job) {
+void sum_product_in_lanes(const Tanner& graph, const BpDecoderOptions& options,
+                          const LaneJob& job) {
   decode_by<SumProductRule>(graph, options, job);
 }
 

@@ -42,7 +42,7 @@ class Picture {
       }
     }
     if (!packed) skip_white();
-    if (at_ < bytes_.size()) fail("goes on behind its last pixel");
+    if (at_ < bytes_.size()) fail("continues after its last pixel");
     return word;
   }
 

@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/token_reader.h"
 #include "fgnn/io/gzip.h"
-#include "fgnn/io/token_reader.h"
 
 namespace fgnn::handwriting {
 namespace {
@@ -137,7 +137,7 @@ std::vector<HandwrittenWord> parse_letters(std::string_view text, const std::str
     if (fields == 0) fields = line.size();  // the first line tells the layout
     if (line.size() != fields || (fields != kOurFields && fields != kUciFields)) {
       line.fail(0, fmt::format("has {} fields", line.size()),
-                fmt::format("{} with tabs between, or {} as in UCI's letter.data", kOurFields,
+                fmt::format("{} separated by tabs, or {} as in UCI's letter.data", kOurFields,
                             kUciFields));
     }
     if (fields == kOurFields) {

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/parse.h"
+#include "fgnn/core/words.h"
 
 namespace fgnn::handwriting {
 
@@ -28,7 +28,7 @@ network::Description handwriting_network(const HandwritingNetwork& n) {
   } else if (n.kind == "mpnn") {
     context = "FC(64) - Dropout(0.2, rows=yes) - 3*MPNN(64) - Dropout(0.3) - Out(26)";
   } else {
-    refuse_word(n.kind, "network", std::vector<std::string>{"fgnn", "product", "crf", "mpnn"});
+    refuse_word(n.kind, "a network", std::vector<std::string>{"fgnn", "product", "crf", "mpnn"});
   }
   network::Description d;
   d.network = letters + " - " + context;

@@ -6,6 +6,7 @@
 #include "fgnn/experiments/handwriting/word_reader.h"
 #include "fgnn/io/gzip.h"
 #include "fgnn/network/model.h"
+#include "fgnn/learned/weights.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text_table.h"
 
@@ -73,7 +74,7 @@ experiments::Output run(const experiments::Arguments& given) {
   std::vector<const HandwrittenWord*> pointers;
   for (const auto& word : words) pointers.push_back(&word.word);
   const auto read =
-      read_words(network::load_model(given.text("--weights")), pointers, given.threads);
+      read_words(learned::load_network(given.text("--weights")), pointers, given.threads);
   std::size_t letters = 0, right = 0;
   for (std::size_t w = 0; w < words.size(); ++w) {
     for (std::size_t i = 0; i < words[w].word.text.size(); ++i) {

@@ -52,6 +52,7 @@ experiments::Report run(const experiments::Request& request) {
   options.quick = request.quick;
   options.threads = request.threads;
   options.seed = request.seed;
+  options.control = request.control;
   options.folds = folds(request.options, "--folds");
   options.main_folds = folds(request.options, "--main-folds");
   if (request.options.has("--epochs")) options.epochs = request.options.number("--epochs");

@@ -7,7 +7,6 @@
 #include <set>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/experiments/handwriting/network.h"
 #include "fgnn/experiments/handwriting/word_reader.h"
 #include "fgnn/io/json_log.h"
@@ -298,9 +297,13 @@ HandwritingResults reproduce_handwriting(const HandwritingReportOptions& options
       results.timings.push_back(timing);
     }
   }
-  Progress progress("reproducing", static_cast<double>(missing.size()));
+  Stage stage(options.control, "reproducing", static_cast<double>(missing.size()));
   for (const auto& run : missing) {
-    progress.note(run.name());
+    if (options.control.stop.stop_requested()) {
+      throw Error(ErrorCode::interrupted, options.folder.string(), "interrupted",
+                  "the same command goes on");
+    }
+    stage.note(run.name());
     const HandwritingTask task(run.task(options.data), words);
     HandwritingOutcome outcome;
     outcome.run = run;
@@ -308,7 +311,7 @@ HandwritingResults reproduce_handwriting(const HandwritingReportOptions& options
     test_handwriting(model, task, options.threads, outcome);
     log.append(line_of(outcome));
     results.outcomes.push_back(std::move(outcome));
-    progress.advance();
+    stage.advance();
   }
   return results;
 }

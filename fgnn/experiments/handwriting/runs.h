@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/control.h"
 #include "fgnn/experiments/handwriting/task.h"
 #include "fgnn/network/model.h"
 #include "fgnn/report/tables.h"
@@ -64,6 +65,7 @@ struct HandwritingReportOptions {
   bool quick = false;
   int threads = 1;
   std::uint64_t seed = 0;
+  Control control;  // who looks on, and may ask to stop: Error(interrupted) between two trainings
 
   void validate() const;  // throws Error(usage)
   bool wants(const std::string& table) const { return report::wants_table(tables, table); }

@@ -3,6 +3,7 @@
 
 #include <ctime>
 
+#include "fgnn/core/error.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/experiments/handwriting/network.h"
 #include "fgnn/train/trainer.h"
@@ -59,8 +60,13 @@ HandwritingTrainer handwriting_trainer(const HandwritingReportOptions& options) 
     const Stopwatch watch;
     const double before = processor_seconds();
     const train::RunFolder folder{options.folder / run.name(), train::Start::resume_or_begin};
-    const auto report = train::train(task, handwriting_network(network_of(run)),
-                                     options_of(run, task, run.epochs, options.threads), folder);
+    train::TrainOptions how = options_of(run, task, run.epochs, options.threads);
+    how.control = options.control;
+    const auto report = train::train(task, handwriting_network(network_of(run)), how, folder);
+    if (report.interrupted) {
+      throw Error(ErrorCode::interrupted, folder.path.string(), "interrupted",
+                  "the same command goes on");
+    }
     // Of a run that was taken up again only the rest was seen: the steps before cost as much each.
     const auto done = static_cast<double>(report.steps - report.first_step);
     const double whole = done > 0 ? static_cast<double>(report.steps) / done : 1;

@@ -6,7 +6,6 @@
 
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/simulate.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/experiments/ldpc/paper.h"
 #include "fgnn/experiments/ldpc/task.h"
 #include "fgnn/io/input_file.h"
@@ -96,8 +95,7 @@ std::shared_ptr<const Panels> measure_panels(const PanelOptions& options) {
   simulation.max_frames = options.words;
   report::check_same_words(group, panels.code, decoders);
   report::BerLog log(options.log, group);
-  Progress progress("words", double(simulation.max_frames) * double(decoders.size()) *
-                                 double(options.bursts.size()) * std::size(kRatios));
+  simulation.control = options.control;
   for (const double burst : options.bursts) {
     for (const double snr : kRatios) {
       codes::Channel channel;
@@ -111,13 +109,15 @@ std::shared_ptr<const Panels> measure_panels(const PanelOptions& options) {
       std::vector<Json> cells;
       for (std::size_t d = 0; d < measured.size(); ++d) cells.push_back(cell(d, {}));
       std::vector<codes::ErrorCounts> counts = log.known(cells);
-      simulate(
-          panels.code, channel, decoders, simulation, counts,
-          [&](std::uint64_t frames) { progress.advance(double(frames)); }, group);
+      simulation.label = fmt::format("bursts of {:g}, {:g} dB", burst, snr);
+      simulate(panels.code, channel, decoders, simulation, counts, group);
       for (std::size_t d = 0; d < measured.size(); ++d) {
         log.add(cell(d, counts[d]));
         panels.rows.push_back({measured[d]->name, channel, counts[d], {}});
       }
+      options.control.end_if_stopped("reproduce ldpc", options.log.empty()
+                                                           ? "nothing was kept; see --log"
+                                                           : "the same command goes on");
     }
   }
   return result;

@@ -29,6 +29,7 @@ struct PanelOptions {
   int threads = 1;
   std::string log;  // file of measured cells; empty: none is kept
   cluster::Group* group = &cluster::alone();
+  Control control;  // asked to stop: Error(interrupted); the cells measured are in the log
 };
 
 struct Panels {

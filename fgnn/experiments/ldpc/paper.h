@@ -2,13 +2,12 @@
 // figure: panels σb = 0, 2 and 5. They are of the paper's own code.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 namespace fgnn::ldpc {
 
 // codes::fingerprint of 96.3.963 with the paper's three ones (fgnn code convert --paper).
-inline constexpr std::uint64_t kPaperCode = 0x1c1b5480b4ef9a3b;
+inline constexpr const char* kPaperCode = "0e728c3dc0d6ad62";
 
 std::optional<double> published_fgnn_ber(double burst_sigma, double snr_db);
 

@@ -95,10 +95,9 @@ std::vector<report::BerCurve> published(const Panels& panels) {
 std::string page(const Panels& panels) {
   std::vector<report::Section> sections{
       {"All cells", "Words per second are of one thread.", means(panels), {}}};
-  const auto drawing = gnuplot(report::ber_plot_script(panels.run, panels.rows, published(panels)));
-  if (drawing && drawing->find("<svg") != std::string::npos) {
-    sections[0].drawings.push_back(drawing->substr(drawing->find("<svg")));
-  }
+  const std::string drawing =
+      gnuplot_inline(report::ber_plot_script(panels.run, panels.rows, published(panels)));
+  if (!drawing.empty()) sections[0].drawings.push_back(drawing);
   for (const double burst : panels.bursts) {
     sections.push_back({heading(burst), "", panel(panels, burst), {}});
   }
@@ -139,7 +138,7 @@ experiments::Report report_of(const std::shared_ptr<const Panels>& panels) {
 experiments::Report run(const experiments::Request& request) {
   const std::string plot = request.options.text("--plot");
   const bool first = request.group->first();
-  if (first && !plot.empty()) report::require_gnuplot();
+  if (first && !plot.empty()) require_gnuplot("--plot");
   PanelOptions options;
   options.code = request.options.text("--code");
   options.weights = request.weights;
@@ -152,6 +151,7 @@ experiments::Report run(const experiments::Request& request) {
   options.threads = request.threads;
   options.log = request.log;
   options.group = request.group;
+  options.control = request.control;
   const auto panels = measure_panels(options);
   if (first && !plot.empty()) {
     report::plot_ber(panels->run, panels->rows, plot, published(*panels));

@@ -54,7 +54,7 @@ LdpcTask::LdpcTask(LdpcOptions options)
   }
   if (options_.targets == "posterior") {
     teacher_ = std::make_unique<codes::OsdDecoder>(
-        code_.checks, codes::OsdOptions{.order = 3, .output = codes::OsdOptions::Output::bits});
+        code_.checks, codes::OsdOptions{.order = 3, .output = codes::OsdOutput::bits});
   }
   if (!teacher_ && options_.targets != "sent") {
     throw Error(ErrorCode::usage, "targets", fmt::format("is '{}'", options_.targets),

@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "fgnn/core/parallel.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/experiments/matching/random_points.h"
 
@@ -62,7 +61,6 @@ Evaluation evaluate(const PairMatcher& matcher, const KeypointData& data, const 
                     const EvaluationOptions& o) {
   Evaluation result;
   const Stopwatch watch;
-  Progress progress("matching", static_cast<double>(source.classes().size() * o.pairs));
   for (const auto c : source.classes()) {
     result.classes.push_back(data.table().classes[c]);
     const auto draw = [&](std::uint64_t i) {
@@ -75,7 +73,6 @@ Evaluation evaluate(const PairMatcher& matcher, const KeypointData& data, const 
       return pair;
     };
     result.tallies.push_back(evaluate(matcher, draw, o.pairs, o.threads));
-    progress.advance(static_cast<double>(o.pairs));
   }
   result.seconds = watch.seconds();
   return result;

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/parse.h"
+#include "fgnn/core/words.h"
 
 namespace fgnn::matching {
 namespace {
@@ -27,7 +27,7 @@ const network::RelationSchema& relation_schema(const std::string& name) {
     if (r.name == name && name != "arc") return r;
     if (r.name != "arc") known.push_back(r.name);
   }
-  refuse_word(name, "structure of factors", known);
+  refuse_word(name, "a structure of factors", known);
 }
 
 // Both sides, with the numbers of their variables.

@@ -46,7 +46,8 @@ Sides of_data(const Arguments& given, const std::string& folder) {
   const auto data = std::make_shared<const KeypointData>(folder);
   const ObjectPair pair{data->table().find(first), data->table().find(second)};
   Rng random(given.seed);
-  PointPair points = PairSource(data, {}, protocol(given.text("--protocol"))).points(pair, random);
+  PointPair points =
+      PairSource(data, {}, from_word<Protocol>(given.text("--protocol"))).points(pair, random);
   const auto& objects = data->objects();
   return {{std::move(points.first), first, picture_of(folder, *data, objects[pair.first])},
           {std::move(points.second), second, picture_of(folder, *data, objects[pair.second])},

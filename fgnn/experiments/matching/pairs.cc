@@ -4,17 +4,9 @@
 #include <numeric>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/parse.h"
 
 namespace fgnn::matching {
 namespace {
-
-const std::vector<Word<Protocol>>& protocols() {
-  static const std::vector<Word<Protocol>> all{{"intersection", Protocol::intersection},
-                                               {"inclusion", Protocol::inclusion},
-                                               {"unfiltered", Protocol::unfiltered}};
-  return all;
-}
 
 // Keypoint of `in` with this name, or its number of keypoints.
 std::size_t keypoint(const KeypointObject& in, std::uint32_t name) {
@@ -28,11 +20,13 @@ std::size_t common_names(const KeypointObject& a, const KeypointObject& b) {
 
 }  // namespace
 
-Protocol protocol(const std::string& text) {
-  return parse_word<Protocol>(text, "protocol", protocols());
+const Words<Protocol>& words_of(Protocol) {
+  static const Words<Protocol> kWords{"a protocol",
+                                      {{"intersection", Protocol::intersection},
+                                       {"inclusion", Protocol::inclusion},
+                                       {"unfiltered", Protocol::unfiltered}}};
+  return kWords;
 }
-
-std::string name(Protocol protocol) { return protocols()[static_cast<int>(protocol)].name; }
 
 PairSource::PairSource(std::shared_ptr<const KeypointData> data,
                        const std::vector<std::size_t>& objects, Protocol protocol,
@@ -68,7 +62,7 @@ ObjectPair PairSource::objects(std::uint32_t of_class, Rng& random) const {
   const auto& all = of_class_.at(of_class);
   if (std::ranges::find(classes_, of_class) == classes_.end()) {
     throw Error(ErrorCode::usage, data_->table().classes.at(of_class),
-                "has no two objects that fit the protocol " + name(protocol_));
+                "has no two objects that fit the protocol " + std::string(name_of(protocol_)));
   }
   while (true) {  // there is one
     const ObjectPair pair{all[random.below(all.size())], all[random.below(all.size())]};

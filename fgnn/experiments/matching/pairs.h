@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "fgnn/core/random.h"
+#include "fgnn/core/words.h"
 #include "fgnn/experiments/matching/keypoint_data.h"
 
 namespace fgnn::matching {
 
 enum class Protocol { intersection, inclusion, unfiltered };
-Protocol protocol(const std::string& text);  // throws Error(usage)
-std::string name(Protocol protocol);
+const Words<Protocol>& words_of(Protocol);
 
 // Which two objects: places in KeypointData::objects().
 struct ObjectPair {

@@ -5,7 +5,7 @@
 
 #include "fgnn/core/budget.h"
 #include "fgnn/core/error.h"
-#include "fgnn/infer/ad3/assignment.h"
+#include "fgnn/potentials/hungarian.h"
 
 namespace fgnn::matching {
 namespace {
@@ -23,7 +23,7 @@ double log_sum_exp(std::size_t count, double also, auto at) {
 // for alone[i]; where `alone` is empty none may, and there are no more rows than columns.
 std::vector<std::int32_t> assigned(std::size_t rows, std::size_t columns, auto weight,
                                    std::span<const double> alone) {
-  admm::Assignment problem(rows, columns + alone.size());
+  AssignmentProblem problem(rows, columns + alone.size());
   for (std::size_t i = 0; i < rows; ++i) {
     for (std::size_t j = 0; j < columns; ++j) problem.set(i, j, weight(i, j));
     if (!alone.empty()) problem.set(i, columns + i, alone[i]);

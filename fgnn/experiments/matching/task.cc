@@ -123,7 +123,7 @@ tasks::Labelled MatchingTask::instance(Stream stream, std::uint64_t index) const
 
 std::map<std::string, std::string> MatchingTask::settings() const {
   const auto text = [](bool value) { return std::string(value ? "yes" : "no"); };
-  return {{"protocol", matching::name(options_.protocol)},
+  return {{"protocol", std::string(name_of(options_.protocol))},
           {"common", std::to_string(options_.common)},
           {"nobody", text(options_.nobody)},
           {"held_back", std::to_string(options_.held_back)},
@@ -144,7 +144,7 @@ MatchingOptions matching_options(const experiments::Settings& s) {
   using experiments::number, experiments::whole, experiments::yes;
   MatchingOptions o;
   o.data = s.at("data");
-  o.protocol = protocol(s.at("protocol"));
+  o.protocol = from_word<Protocol>(s.at("protocol"));
   o.common = whole(s, "common");
   o.nobody = yes(s, "nobody");
   o.held_back = whole(s, "held_back");

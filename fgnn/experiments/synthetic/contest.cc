@@ -4,8 +4,8 @@
 #include <cmath>
 #include <mutex>
 
+#include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/experiments/synthetic/task.h"
 #include "fgnn/infer/ad3.h"
 
@@ -71,13 +71,16 @@ std::vector<Standing> contest(const Problems& problems, const std::vector<Entran
       cluster::share((options.count + options.batch - 1) / options.batch, group);
   // By batch, so that sums are added in one order whatever the threads and ranks.
   std::vector<Standing> parts(mine.size() * entrants.size());
-  Progress progress(options.label,
-                    static_cast<double>(std::min(options.count, mine.size() * options.batch)));
+  Stage stage(options.control, options.label,
+              static_cast<double>(std::min(options.count, mine.size() * options.batch)));
   std::mutex mutex;
   parallel_for(options.threads, mine.size(), 1, [&](std::size_t begin, std::size_t end) {
     std::vector<Solver> solvers;
     for (const Entrant& e : entrants) solvers.push_back(e.solver ? e.solver() : Solver());
     for (std::size_t b = begin; b < end; ++b) {
+      if (options.control.stop.stop_requested()) {
+        throw Error(ErrorCode::interrupted, options.label, "interrupted");
+      }
       std::vector<Problem> batch;
       const std::uint64_t first = (mine.begin + b) * options.batch;
       const std::uint64_t last = std::min<std::uint64_t>(options.count, first + options.batch);
@@ -91,7 +94,7 @@ std::vector<Standing> contest(const Problems& problems, const std::vector<Entran
         for (std::size_t i = 0; i < batch.size(); ++i) part.add(batch[i], answers[i]);
       }
       const std::lock_guard lock(mutex);
-      progress.advance(static_cast<double>(batch.size()));
+      stage.advance(static_cast<double>(batch.size()));
     }
   });
   std::vector<Standing> all(entrants.size());

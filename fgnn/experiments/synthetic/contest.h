@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "fgnn/cluster/group.h"
+#include "fgnn/core/control.h"
 #include "fgnn/core/mean.h"
 #include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/graph/factor_graph.h"
@@ -60,7 +61,8 @@ struct ContestOptions {
   std::uint64_t count = 100;
   std::size_t batch = 64;
   int threads = 1;
-  std::string label;                          // of the progress bar
+  std::string label;                          // of what is told to the observer
+  Control control;                            // asked to stop: Error(interrupted)
   cluster::Group* group = &cluster::alone();  // its ranks share out the batches
 };
 

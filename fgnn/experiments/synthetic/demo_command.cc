@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "fgnn/core/progress.h"
 #include "fgnn/experiments/synthetic/commands.h"
 #include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/infer/compare.h"
@@ -79,10 +78,11 @@ experiments::Output show(const experiments::Arguments& given) {
   const SyntheticInstance first = synthetic_instance(data, 0);
   if (!save.empty()) write_graph(first.graph(), save);
   Comparison comparison(variants);
-  Progress progress("solving", static_cast<double>(kInstances));
+  Stage stage(given.control, "solving", static_cast<double>(kInstances));
   for (std::uint64_t i = 0; i < kInstances; ++i) {
     comparison.add(synthetic_instance(data, i).graph());
-    progress.advance();
+    stage.advance();
+    given.control.end_if_stopped("demo", "nothing was kept");
   }
   const std::string file = save.empty() ? "demo.fgt" : save;
   const std::string next = fmt::format(

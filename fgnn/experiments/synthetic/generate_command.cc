@@ -4,7 +4,6 @@
 #include <filesystem>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/experiments/synthetic/choice.h"
 #include "fgnn/experiments/synthetic/commands.h"
 #include "fgnn/io/files.h"
@@ -13,15 +12,16 @@ namespace fgnn::synthetic {
 namespace {
 
 void write_folder(const std::filesystem::path& folder, const SyntheticOptions& options,
-                  std::uint64_t first, std::uint64_t count) {
+                  std::uint64_t first, std::uint64_t count, const Control& control) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw Error(ErrorCode::io, folder.string(), "cannot be made: " + error.message());
-  Progress progress("generate", static_cast<double>(count));
+  Stage stage(control, "generate", static_cast<double>(count));
   for (std::uint64_t i = first; i < first + count; ++i) {
+    control.end_if_stopped(folder.string(), fmt::format("{} instances were written", i - first));
     const auto name = fmt::format("{}-{}-{:06}.fgt", options.dataset, options.seed, i);
     write_graph(synthetic_instance(options, i).graph(), folder / name);
-    progress.advance();
+    stage.advance();
   }
 }
 
@@ -37,7 +37,7 @@ experiments::Output generate(const experiments::Arguments& given) {
                 "write for example --out instances");
   }
   if (count > 1 || folder) {
-    write_folder(out, options, first, count);
+    write_folder(out, options, first, count, given.control);
   } else {
     write_graph(synthetic_instance(options, first).graph(), out, out == "-" ? "fgt" : "");
   }

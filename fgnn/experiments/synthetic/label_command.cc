@@ -27,6 +27,7 @@ experiments::Output run(const experiments::Arguments& given) {
   labelling.count = given.whole("--count");
   labelling.time_limit = given.number("--time-limit");
   labelling.threads = given.threads;
+  labelling.control = given.control;
   const std::string out = given.text("--out");
   const Stopwatch watch;
   const FolderLock lock(out);  // two runs would write the same lines

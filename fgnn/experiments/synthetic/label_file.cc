@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "fgnn/core/error.h"
+#include "fgnn/io/input_file.h"
+#include "fgnn/io/json_log.h"
 #include "fgnn/io/json_text.h"
 
 namespace fgnn::synthetic {
@@ -64,63 +65,60 @@ std::filesystem::path label_file(const std::filesystem::path& folder, tasks::Str
   return folder / names[static_cast<int>(stream)];
 }
 
-std::vector<LabelLine> read_labels(const std::filesystem::path& file,
-                                   const SyntheticOptions& options) {
-  std::ifstream in(file);
-  if (!in) throw Error(ErrorCode::io, file.string(), "cannot be read");
+namespace {
+
+// Checks the first line, takes the others. What is not JSON is left of a line that a kill cut
+// short.
+JsonLog::Take taker(const std::filesystem::path& file, const SyntheticOptions& options,
+                    std::map<std::uint64_t, LabelLine>& lines) {
   const std::size_t variables = synthetic_instance(options, 0).unary.size();
-  std::map<std::uint64_t, LabelLine> lines;
-  std::string text;
-  for (std::size_t number = 1; std::getline(in, text); ++number) {
+  return [&file, &options, &lines, variables](std::string_view text, std::size_t number) {
     const std::string subject = fmt::format("{}:{}", file.string(), number);
     const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-    if (number == 1) {
-      check_header(json, options, subject);
-      continue;
-    }
-    if (json.is_discarded()) continue;  // cut short by a kill
+    if (number == 1) return check_header(json, options, subject);
+    if (json.is_discarded()) return;
     try {
       LabelLine line = line_of(json, variables);
       lines.insert_or_assign(line.instance, std::move(line));
     } catch (const Json::exception&) {
-      throw Error(ErrorCode::format, subject, "is no label of fgnn label", "remove the line");
+      throw Error(ErrorCode::format, subject, "is not a label of fgnn label", "remove the line");
     } catch (const Error& error) {
       throw Error(ErrorCode::format, subject, error.what());
     }
-  }
+  };
+}
+
+}  // namespace
+
+std::vector<LabelLine> read_labels(const std::filesystem::path& file,
+                                   const SyntheticOptions& options) {
+  if (!file_exists(file)) throw Error(ErrorCode::io, file.string(), "cannot be read");
+  std::map<std::uint64_t, LabelLine> lines;
+  read_json_log(file, taker(file, options, lines));
   std::vector<LabelLine> sorted;
   for (auto& [instance, line] : lines) sorted.push_back(std::move(line));
   return sorted;
 }
 
-LabelWriter::LabelWriter(std::filesystem::path file, const SyntheticOptions& options)
-    : file_(std::move(file)) {
-  if (std::ifstream in(file_); in) {
-    std::string first;
-    std::getline(in, first);
-    check_header(Json::parse(first, nullptr, false), options, file_.string() + ":1");
-    append("");  // ends a line that was cut short
-    return;
-  }
-  append(header_of(options).dump());
+LabelWriter::LabelWriter(const std::filesystem::path& file, const SyntheticOptions& options) {
+  bool begun = false;
+  const auto take = [&](std::string_view text, std::size_t number) {
+    begun = true;
+    if (number == 1) {
+      check_header(Json::parse(text, nullptr, false), options, file.string() + ":1");
+    }
+  };
+  const std::vector<std::string> beginnings{"{\"dataset\":", "{\"instance\":"};
+  lines_ = std::make_unique<JsonLog>(file, beginnings, take);
+  if (!begun) lines_->append(header_of(options).dump());
 }
 
 void LabelWriter::add(const LabelLine& line) {
   std::string states;
   for (const State x : line.assignment) states += static_cast<char>('0' + x);
-  append(Json{{"instance", line.instance},
-              {"proved", line.proved},
-              {"score", line.score},
-              {"bound", line.bound},
-              {"seconds", line.seconds},
-              {"states", states}}
-             .dump());
-}
-
-void LabelWriter::append(const std::string& line) {
-  std::ofstream out(file_, std::ios::app);
-  out << line + '\n' << std::flush;
-  if (!out) throw Error(ErrorCode::io, file_.string(), "cannot be written");
+  const Json json{{"instance", line.instance}, {"proved", line.proved},   {"score", line.score},
+                  {"bound", line.bound},       {"seconds", line.seconds}, {"states", states}};
+  lines_->append(json.dump());
 }
 
 }  // namespace fgnn::synthetic

@@ -2,7 +2,7 @@
 // instances, which are themselves made anew from their seed and number.
 //
 // One JSON object per line. The first names the instances; the others may come in any order, and
-// one that a kill cut short is passed over:
+// one that a kill cut short is ignored:
 //   {"dataset": "D5", "side": 12, "seed": 9}
 //   {"instance": 0, "proved": true, "score": 101.5, "bound": 101.5, "seconds": 1.2, "states":
 //   "01…"}
@@ -10,10 +10,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "fgnn/experiments/synthetic/instances.h"
+#include "fgnn/io/json_log.h"
 #include "fgnn/tasks/task.h"
 
 namespace fgnn::synthetic {
@@ -37,12 +39,11 @@ std::vector<LabelLine> read_labels(const std::filesystem::path& file,
 class LabelWriter {
  public:
   // A file that is there is continued, if it is of these instances.
-  LabelWriter(std::filesystem::path file, const SyntheticOptions& options);
+  LabelWriter(const std::filesystem::path& file, const SyntheticOptions& options);
   void add(const LabelLine& line);
 
  private:
-  void append(const std::string& line);
-  std::filesystem::path file_;
+  std::unique_ptr<JsonLog> lines_;
 };
 
 }  // namespace fgnn::synthetic

@@ -5,7 +5,6 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/parallel.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/experiments/synthetic/task.h"
 #include "fgnn/infer/branch_and_bound.h"
@@ -15,10 +14,14 @@
 namespace fgnn::synthetic {
 namespace {
 
-LabelLine by_branching(const SyntheticInstance& instance, double time_limit) {
+LabelLine by_branching(const SyntheticInstance& instance, double time_limit, StopToken stop) {
   BranchOptions options;
+  options.control.stop = std::move(stop);
   options.time_limit = time_limit;
   Result result = ad3_exact(instance.graph(), options);
+  if (result.status == Status::interrupted) {
+    throw Error(ErrorCode::interrupted, "label", "interrupted");
+  }
   LabelLine line;
   line.proved = result.status == Status::exact;
   line.score = result.score;
@@ -51,14 +54,14 @@ std::vector<std::uint64_t> missing(const std::filesystem::path& file,
 
 }  // namespace
 
-LabelLine find_label(const SyntheticInstance& instance, double time_limit) {
+LabelLine find_label(const SyntheticInstance& instance, double time_limit, StopToken stop) {
   const Stopwatch watch;
   LabelLine line;
   try {
     line = by_frontier(instance);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::too_large && error.code() != ErrorCode::too_wide) throw;
-    line = by_branching(instance, time_limit);
+    line = by_branching(instance, time_limit, std::move(stop));
   }
   line.seconds = watch.seconds();
   return line;
@@ -73,18 +76,27 @@ std::uint64_t label(const std::filesystem::path& folder, const LabellingOptions&
   const auto file = label_file(folder, options.stream);
   const auto numbers = missing(file, options, data);
   LabelWriter writer(file, data);
-  Progress progress("label " + data.dataset, static_cast<double>(numbers.size()));
+  const StopToken& stop = options.control.stop;
+  Stage stage(options.control, "label " + data.dataset, static_cast<double>(numbers.size()));
+  std::uint64_t added = 0;
   std::mutex mutex;
   parallel_for(options.threads, numbers.size(), 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      LabelLine line = find_label(synthetic_instance(data, numbers[i]), options.time_limit);
+    for (std::size_t i = begin; i < end && !stop.stop_requested(); ++i) {
+      LabelLine line;
+      try {
+        line = find_label(synthetic_instance(data, numbers[i]), options.time_limit, stop);
+      } catch (const Error& error) {
+        if (error.code() == ErrorCode::interrupted) return;
+        throw;
+      }
       line.instance = numbers[i];
       const std::lock_guard lock(mutex);
       writer.add(line);
-      progress.advance();
+      ++added;
+      stage.advance();
     }
   });
-  return numbers.size();
+  return added;
 }
 
 }  // namespace fgnn::synthetic

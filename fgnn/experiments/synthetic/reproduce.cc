@@ -38,6 +38,7 @@ experiments::Report run(const experiments::Request& request) {
   options.seed = request.seed;
   options.side = request.options.whole("--side");
   options.group = request.group;
+  options.control = request.control;
   const std::vector<Row> rows = reproduce_synthetic(options);
   experiments::Report report;
   for (const Row& row : rows) report.rows.push_back(report_row(row));

@@ -177,6 +177,7 @@ class Tables {
     options.batch = batch;
     options.threads = options_.threads;
     options.group = options_.group;
+    options.control = options_.control;
     options.label = fmt::format("table {}, {}", table, dataset);
     const auto standings = contest(problems, entrants, options);
     for (std::size_t e = 0; e < entrants.size(); ++e) {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "fgnn/cluster/group.h"
+#include "fgnn/core/control.h"
 #include "fgnn/report/tables.h"
 
 namespace fgnn::synthetic {
@@ -39,6 +40,7 @@ struct SyntheticReportOptions {
   int threads = 1;
   std::uint64_t seed = 0;                     // of the test instances
   std::size_t side = 12;                      // of D5's grids
+  Control control;                            // asked to stop: Error(interrupted)
   cluster::Group* group = &cluster::alone();  // its ranks share out the instances
 
   void validate() const;  // throws Error(usage) for an unknown table

@@ -1,76 +1,17 @@
-// The best joint state of one factor, by whatever its structure allows:
-//   maximise  log phi(x) + sum_j score_j(x_j)    over the states that the variables still have.
-// All that the active set method needs to know of a factor, and what its bound is made of.
+// The oracle of a factor: that of its potential, or one that visits its table.
 #pragma once
 
 #include <memory>
-#include <span>
-#include <vector>
 
-#include "fgnn/core/budget.h"
 #include "fgnn/graph/factor_graph.h"
-#include "fgnn/infer/ad3/table_store.h"
+#include "fgnn/graph/oracle.h"
+#include "fgnn/infer/table_store.h"
 
 namespace fgnn::admm {
 
-// States of a factor's undecided variables, and where their scores stand: a variable with two
-// states left has one coordinate (that of its second state, the first counting 0), one with more
-// has a coordinate for each.
-struct Layout {
-  std::vector<State> sizes;
-  std::vector<std::size_t> offsets;  // one more than sizes; the last is the number of coordinates
-
-  void add(State size);
-  std::size_t arity() const { return sizes.size(); }
-  std::size_t coordinates() const { return offsets.back(); }
-  double score(std::span<const double> scores, std::size_t j, State x) const {
-    if (sizes[j] > 2) return scores[offsets[j] + x];
-    return x == 0 ? 0.0 : scores[offsets[j]];
-  }
-  double score(std::span<const double> scores, std::span<const State> x) const;
-  // Calls visit(coordinate) for every coordinate that is one in joint state x.
-  template <class Visit>
-  void ones(std::span<const State> x, Visit visit) const {
-    for (std::size_t j = 0; j < sizes.size(); ++j) {
-      if (sizes[j] > 2) {
-        visit(offsets[j] + x[j]);
-      } else if (x[j] == 1) {
-        visit(offsets[j]);
-      }
-    }
-  }
-  Layout() : offsets{0} {}
-};
-
-class Oracle {
- public:
-  explicit Oracle(Layout layout) : layout_(std::move(layout)) {}
-  virtual ~Oracle() = default;
-  const Layout& layout() const { return layout_; }
-
-  // The largest value; x receives a joint state that has it (states counted among those left) and
-  // own its log-potential alone. Forbidden, x untouched, when no joint state is allowed; infinity,
-  // which bounds it all the same, when time is over before it is known.
-  double best(std::span<const double> scores, std::span<State> x, double& own, TimeCheck& time) {
-    return time.late(steps()) ? kInfinity : find(scores, x, own, time);
-  }
-  // Simple steps of one search, about.
-  virtual std::uint64_t steps() const = 0;
-
- protected:
-  Layout layout_;
-
- private:
-  virtual double find(std::span<const double> scores, std::span<State> x, double& own,
-                      TimeCheck& time) = 0;
-};
-
-// Of a factor some of whose variables are decided: `left[j]` lists the states of position j.
-// Structured kinds are not expanded: counts by sorting, max of rank-1 term by term, listed states
-// one by one, all-different as an assignment problem. Everything else is a table. Throws
-// Error(too_large) where that does not fit.
-std::unique_ptr<Oracle> make_oracle(const FactorGraph& graph, FactorId c,
-                                    std::span<const std::vector<State>* const> left,
+// Of a factor some of whose variables are decided: `left[j]` lists the states of position j. Throws
+// Error(too_large) where neither the potential has an oracle nor its table fits.
+std::unique_ptr<Oracle> make_oracle(const FactorGraph& graph, FactorId c, Left left,
                                     TableStore& tables);
 
 }  // namespace fgnn::admm

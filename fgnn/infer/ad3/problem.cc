@@ -4,15 +4,13 @@
 #include <cmath>
 
 #include "fgnn/infer/ad3/grouping.h"
-#include "fgnn/potentials/count.h"
-#include "fgnn/potentials/parity.h"
 
 namespace fgnn::admm {
 namespace {
 
 class Restater {
  public:
-  Restater(const FactorGraph& graph, const exact::Domains& domains, TableStore& tables)
+  Restater(const FactorGraph& graph, const Domains& domains, TableStore& tables)
       : graph_(graph), domains_(domains), tables_(tables), time_(tables.deadline()) {}
 
   Problem run() {
@@ -58,8 +56,9 @@ class Restater {
     }
     const Potential& potential = graph_.potential(c);
     if (open_.size() < 2) return fold(c);
-    if (const auto* parity = dynamic_cast<const Parity*>(&potential)) return add_parity(c, *parity);
-    if (const auto* count = dynamic_cast<const Count*>(&potential)) return add_count(c, *count);
+    if (const Counting* counting = potential.stored().counting) {
+      return counting->is_parity() ? add_parity(c, *counting) : add_count(c, *counting);
+    }
     if (open_.size() == 2 && left(scope[open_[0]]).size() == 2 &&
         left(scope[open_[1]]).size() == 2 && add_pair(c)) {
       return;
@@ -113,9 +112,9 @@ class Restater {
     p_.factors.push_back(f);
   }
 
-  void add_parity(FactorId c, const Parity& parity) {
+  void add_parity(FactorId c, const Counting& parity) {
     LocalFactor f = started(Kind::parity);
-    f.odd = parity.odd();
+    f.odd = parity.value(0) == kForbidden;
     for (const VariableId v : graph_.scope(c)) f.odd ^= left(v).size() == 1 && left(v)[0] == 1;
     for (const std::size_t j : open_) add_edge(c, j);
     finish(f);
@@ -145,7 +144,7 @@ class Restater {
     return true;
   }
 
-  void add_count(FactorId c, const Count& count) {
+  void add_count(FactorId c, const Counting& count) {
     const auto scope = graph_.scope(c);
     LocalFactor f = started(Kind::count);
     std::size_t base = 0;
@@ -172,7 +171,7 @@ class Restater {
 
   // The values of counts base … base + n less the first, which joins the constant, if they are
   // concave; false if not.
-  bool add_values(const Count& count, std::size_t base, std::size_t n, LocalFactor& f) {
+  bool add_values(const Counting& count, std::size_t base, std::size_t n, LocalFactor& f) {
     const auto value = [&](std::size_t k) { return count.value(base + k); };
     std::size_t low = 0, high = n;
     while (low <= n && value(low) == kForbidden) ++low;
@@ -211,7 +210,7 @@ class Restater {
   }
 
   const FactorGraph& graph_;
-  const exact::Domains& domains_;
+  const Domains& domains_;
   TableStore& tables_;
   TimeCheck time_;
   Problem p_;
@@ -222,7 +221,7 @@ class Restater {
 
 }  // namespace
 
-Problem restate(const FactorGraph& graph, const exact::Domains& domains, TableStore& tables) {
+Problem restate(const FactorGraph& graph, const Domains& domains, TableStore& tables) {
   return Restater(graph, domains, tables).run();
 }
 

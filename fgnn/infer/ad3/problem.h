@@ -19,7 +19,7 @@
 #include "fgnn/infer/ad3/lanes.h"
 #include "fgnn/infer/ad3/oracle.h"
 #include "fgnn/infer/ad3/projections.h"
-#include "fgnn/infer/exact/prune.h"
+#include "fgnn/infer/domains.h"
 
 namespace fgnn::admm {
 
@@ -65,6 +65,6 @@ struct Problem {
 };
 
 // `domains` must be propagated (propagate.h). The problem refers to the graph and the tables.
-Problem restate(const FactorGraph& graph, const exact::Domains& domains, TableStore& tables);
+Problem restate(const FactorGraph& graph, const Domains& domains, TableStore& tables);
 
 }  // namespace fgnn::admm

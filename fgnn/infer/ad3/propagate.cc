@@ -3,15 +3,13 @@
 #include <algorithm>
 
 #include "fgnn/core/budget.h"
-#include "fgnn/potentials/all_different.h"
-#include "fgnn/potentials/count.h"
 
 namespace fgnn::admm {
 namespace {
 
 class Propagator {
  public:
-  Propagator(const FactorGraph& graph, exact::Domains& domains, const Deadline& deadline)
+  Propagator(const FactorGraph& graph, Domains& domains, const Deadline& deadline)
       : graph_(graph),
         domains_(domains),
         budget_("propagation", Budget::kNoLimit, deadline),
@@ -46,15 +44,32 @@ class Propagator {
     for (std::size_t j = 0; j < scope.size(); ++j) {
       if (left(scope[j]).size() > 1) ++open, last = j;
     }
-    const Potential& potential = graph_.potential(c);
     if (open <= 1) {
       revise_alone(c, last);
-    } else if (const auto* count = dynamic_cast<const Count*>(&potential)) {
-      revise_count(c, *count);
-    } else if (open < scope.size() && dynamic_cast<const AllDifferent*>(&potential) != nullptr) {
-      revise_all_different(c);
+    } else {
+      Scope states(*this, c);
+      graph_.potential(c).narrow(states);
     }
   }
+
+  // The states left to a factor, as its potential sees them.
+  class Scope final : public ScopeStates {
+   public:
+    Scope(Propagator& all, FactorId c) : all_(all), c_(c), scope_(all.graph_.scope(c)) {}
+    std::size_t arity() const override { return scope_.size(); }
+    const std::vector<State>& left(std::size_t j) const override { return all_.left(scope_[j]); }
+    void keep(std::size_t j, const std::function<bool(State)>& fits) override {
+      all_.keep(c_, scope_[j], fits);
+    }
+    void contradict() override { all_.contradict(c_); }
+    bool contradicted() const override { return !all_.domains_.contradiction.empty(); }
+    void spend(std::uint64_t steps) override { all_.spend(steps); }
+
+   private:
+    Propagator& all_;
+    FactorId c_;
+    std::span<const VariableId> scope_;
+  };
 
   // All but position `at` are decided (that may be, too).
   void revise_alone(FactorId c, std::size_t at) {
@@ -71,39 +86,6 @@ class Propagator {
     });
   }
 
-  void revise_count(FactorId c, const Count& count) {
-    const auto scope = graph_.scope(c);
-    std::size_t least = 0, most = 0;  // that the states left allow
-    for (std::size_t j = 0; j < scope.size(); ++j) {
-      const auto chosen = [&](State x) { return count.is_chosen(j, x); };
-      least += std::ranges::all_of(left(scope[j]), chosen);
-      most += std::ranges::any_of(left(scope[j]), chosen);
-    }
-    std::size_t low = least, high = most;  // that the potential allows, too
-    while (low <= most && count.value(low) == kForbidden) ++low;
-    if (low > most) return contradict(c);
-    while (count.value(high) == kForbidden) --high;
-    if (least == most || (low < most && high > least)) return;
-    const bool wanted = low == most;  // every variable that can must be chosen, or none
-    for (std::size_t j = 0; j < scope.size(); ++j) {
-      const auto fits = [&](State x) { return count.is_chosen(j, x) == wanted; };
-      if (std::ranges::any_of(left(scope[j]), fits)) keep(c, scope[j], fits);
-    }
-  }
-
-  void revise_all_different(FactorId c) {
-    const auto scope = graph_.scope(c);
-    for (const VariableId v : scope) {
-      if (left(v).size() > 1) continue;
-      const State taken = left(v).front();
-      for (const VariableId u : scope) {
-        if (u != v) keep(c, u, [&](State x) { return x != taken; });
-        if (!domains_.contradiction.empty()) return;
-        spend(left(u).size());
-      }
-    }
-  }
-
   template <class Fits>
   void keep(FactorId c, VariableId v, Fits fits) {
     if (std::erase_if(left(v), [&](State x) { return !fits(x); }) == 0) return;
@@ -118,7 +100,7 @@ class Propagator {
   std::vector<State>& left(VariableId v) { return domains_.allowed[v]; }
 
   const FactorGraph& graph_;
-  exact::Domains& domains_;
+  Domains& domains_;
   Budget budget_;
   TimeCheck time_;
   std::vector<char> queued_;
@@ -128,8 +110,8 @@ class Propagator {
 
 }  // namespace
 
-exact::Domains states_left(const FactorGraph& graph) {
-  exact::Domains domains = exact::domains(graph, false);
+Domains states_left(const FactorGraph& graph) {
+  Domains domains = find_domains(graph, false);
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     auto& left = domains.allowed[v];
     std::erase_if(left, [&](State x) { return graph.unary(v)[x] == kForbidden; });
@@ -140,8 +122,8 @@ exact::Domains states_left(const FactorGraph& graph) {
   return domains;
 }
 
-bool propagate(const FactorGraph& graph, exact::Domains& domains,
-               std::span<const VariableId> changed, const Deadline& deadline) {
+bool propagate(const FactorGraph& graph, Domains& domains, std::span<const VariableId> changed,
+               const Deadline& deadline) {
   Propagator propagator(graph, domains, deadline);
   if (changed.empty()) {
     for (FactorId c = 0; c < graph.num_factors(); ++c) propagator.enqueue(c);

@@ -6,7 +6,7 @@
 namespace fgnn::admm {
 namespace {
 
-constexpr double kStill = 1e-13;  // changes below this are none
+constexpr double kStill = 1e-13;  // changes below this count as no change
 constexpr std::size_t kAdaptEvery = 10, kCheckEvery = 20;
 constexpr double kAdaptFactor = 2;
 // The step changes when one residual is this many times the other.
@@ -19,7 +19,7 @@ constexpr double kLeastStep = 1e-6, kMostStep = 1e6;
 
 }  // namespace
 
-Solver::Solver(const FactorGraph& graph, const exact::Domains& domains, TableStore& tables,
+Solver::Solver(const FactorGraph& graph, const Domains& domains, TableStore& tables,
                const Ad3Options& options, const Warm* warm)
     : graph_(graph),
       domains_(domains),
@@ -139,18 +139,22 @@ Status Solver::run(const Limits& limits) {
   for (const auto& oracle : problem_.oracles) searches += oracle->steps();
   // Where a bound takes long there may be no time for one in the end.
   if (searches >= kLongSearch) proved();
+  Stage stage(limits.control, "ad3", static_cast<double>(limits.iterations));
   for (std::size_t i = 1; i <= limits.iterations; ++i) {
-    if (!factor_steps(time)) return proved() ? Status::exact : Status::time_limit;
+    if (!factor_steps(time)) return proved() ? Status::exact : stopped_by(limits.deadline);
     average();
     share_steps();
     ++iterations_;
     residuals_.push_back(std::max(primal_, dual_));
+    stage.now().residual = residuals_.back();
+    if (bound_ < kInfinity) stage.now().bound = bound_;
+    stage.advance();
     const bool still = primal_ <= options_.tolerance && dual_ <= options_.tolerance;
     const bool late = limits.deadline.expired();
     if (still || late || i % kCheckEvery == 0 || i == limits.iterations) {
       if (proved()) return Status::exact;
       if (still || bound_ <= limits.cutoff) return Status::converged;
-      if (late) return Status::time_limit;
+      if (late) return stopped_by(limits.deadline);
     }
     if (i % kAdaptEvery == 0) adapt_step();
   }

@@ -33,19 +33,20 @@ struct Limits {
   std::size_t iterations = 0;
   double cutoff = kForbidden;  // stop once the bound is no higher than this
   Deadline deadline;
+  Control control;  // its observer
 };
 
 class Solver {
  public:
   // The problem must have no contradiction.
-  Solver(const FactorGraph& graph, const exact::Domains& domains, TableStore& tables,
+  Solver(const FactorGraph& graph, const Domains& domains, TableStore& tables,
          const Ad3Options& options, const Warm* warm = nullptr);
 
   bool feasible() const { return problem_.contradiction.empty(); }
   const std::string& contradiction() const { return problem_.contradiction; }
 
-  // exact: the rounded assignment meets the bound; converged, iteration_limit, time_limit. Stopping
-  // at the cutoff is `converged`.
+  // exact: the rounded assignment meets the bound; converged, iteration_limit, time_limit,
+  // interrupted. Stopping at the cutoff is `converged`.
   Status run(const Limits& limits);
 
   double bound() const { return bound_; }
@@ -79,7 +80,7 @@ class Solver {
   LaneArrays lane_arrays();
 
   const FactorGraph& graph_;
-  const exact::Domains& domains_;
+  const Domains& domains_;
   const Ad3Options& options_;
   Problem problem_;
   std::vector<ActiveSet> active_sets_;

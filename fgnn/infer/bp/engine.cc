@@ -7,7 +7,6 @@
 
 #include "fgnn/core/budget.h"
 #include "fgnn/core/error.h"
-#include "fgnn/core/log_math.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/infer/factor_ranges.h"
 
@@ -15,8 +14,6 @@ namespace fgnn::bp {
 namespace {
 
 constexpr std::size_t kFactorGrain = 512;  // fewer factors than this are not worth a thread
-constexpr std::size_t kVariableGrain = 4096;
-constexpr std::size_t kSplitMessages = 1 << 15;  // fewer are added up on one thread
 constexpr std::uint64_t kStepsAtOnce = 1 << 20;
 constexpr double kRunaway = 1000;  // times all potentials together: beyond reason
 
@@ -125,47 +122,6 @@ void Engine<T>::start(const Messages* warm) {
 }
 
 template <class T>
-const std::string& Engine<T>::contradiction() {
-  if (contradiction_.empty() && dead_variable_ != kAlive) {
-    contradiction_ = graph_.name(dead_variable_) + ": its factors leave no state allowed";
-  }
-  return contradiction_;
-}
-
-template <class T>
-bool Engine<T>::may_lose_states() const {
-  return std::ranges::any_of(groups_,
-                             [](const auto& g) { return g.signed_terms && g.twin.empty(); });
-}
-
-template <class T>
-void Engine<T>::refresh(VariableId v) {
-  const T none = -std::numeric_limits<T>::infinity();
-  const auto edges = graph_.edges(v);
-  const std::size_t first =
-      edges.empty() ? 0 : static_cast<std::size_t>(edges.data() - graph_.edges(0).data());
-  bool open = false;
-  for (State x = 0; x < graph_.states(v); ++x) {
-    const std::size_t at = graph_.state_offset(v) + x;
-    T sum = 0, closed = 0;
-    const auto add = [&](T value) { value == none ? closed += 1 : sum += value; };
-    add(unary_[at]);
-    for (std::size_t k = first; k < first + edges.size(); ++k) {
-      add(messages_[edge_start_[k] + x * edge_stride_[k]]);
-    }
-    belief_[at] = sum;
-    if (any_forbidden_) blocked_[at] = closed;
-    open |= closed == 0;
-  }
-  if (!open) dead_variable_.store(v, std::memory_order_relaxed);
-}
-
-template <class T>
-void Engine<T>::refresh_around(FactorId c) {
-  for (VariableId v : graph_.scope(c)) refresh(v);
-}
-
-template <class T>
 void Engine<T>::note(const UpdateResult& result, std::uint32_t group) {
   ran_away_ |= result.cut;
   if (result.contradiction != kNone && contradiction_.empty()) {
@@ -226,90 +182,6 @@ double Engine<T>::flood() {
   }
   refresh_all();
   return residual;
-}
-
-// Adds up all messages in the order in which they stand in memory: the beliefs, which are read and
-// written at random, are much smaller than the messages and stay in the cache. Each thread adds its
-// share of every group to sums of its own.
-template <class T>
-void Engine<T>::refresh_all() {
-  const std::size_t states = belief_.size();
-  const bool split = threads_ > 1 && messages_.size() >= kSplitMessages;
-  const std::size_t shares = split ? static_cast<std::size_t>(threads_) : 1;
-  sums_.resize(shares);
-  parallel_for(static_cast<int>(shares), shares, 1, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t share = begin; share < end; ++share) {
-      auto& sum = sums_[share].belief;
-      auto& closed = sums_[share].blocked;
-      sum.assign(states, T(0));
-      closed.assign(any_forbidden_ ? states : 0, T(0));
-      for (const Group<T>& g : groups_) {
-        add_messages(g, g.size() * share / shares, g.size() * (share + 1) / shares, sum, closed);
-      }
-    }
-  });
-  parallel_for(threads_, graph_.num_variables(), kVariableGrain,
-               [&](std::size_t begin, std::size_t end) {
-                 combine_sums(static_cast<VariableId>(begin), static_cast<VariableId>(end));
-               });
-}
-
-template <class T>
-void Engine<T>::add_messages(const Group<T>& g, std::size_t begin, std::size_t end,
-                             std::vector<T>& sum, std::vector<T>& closed) const {
-  const T none = -std::numeric_limits<T>::infinity();
-  const std::size_t stride = g.slot_stride(), arity = g.arity();
-  const std::size_t next_factor = g.lanes() ? 1 : arity, next_position = g.lanes() ? g.size() : 1;
-  for (std::size_t f = begin; f < end; ++f) {
-    for (std::size_t j = 0; j < arity; ++j) {
-      const T* m = &messages_[g.at(f, g.slot[j])];
-      const std::size_t first = g.variable[f * next_factor + j * next_position];
-      const State states = g.shape[j];
-      if (!any_forbidden_) {
-        if (states == 2) {  // by far the most common, and worth more than a loop
-          sum[first] += m[0];
-          sum[first + 1] += m[stride];
-        } else {
-          for (State x = 0; x < states; ++x) sum[first + x] += m[x * stride];
-        }
-        continue;
-      }
-      for (State x = 0; x < states; ++x) {
-        m[x * stride] == none ? closed[first + x] += 1 : sum[first + x] += m[x * stride];
-      }
-    }
-  }
-}
-
-template <class T>
-void Engine<T>::combine_sums(VariableId begin, VariableId end) {
-  const std::size_t from = graph_.state_offset(begin);
-  const std::size_t to =
-      end == begin ? from : graph_.state_offset(end - 1) + graph_.states(end - 1);
-  if (!any_forbidden_) {
-    for (std::size_t i = from; i < to; ++i) {
-      T sum = unary_[i];
-      for (const auto& share : sums_) sum += share.belief[i];
-      belief_[i] = sum;
-    }
-    return;
-  }
-  const T none = -std::numeric_limits<T>::infinity();
-  for (VariableId v = begin; v < end; ++v) {
-    bool open = false;
-    for (State x = 0; x < graph_.states(v); ++x) {
-      const std::size_t i = graph_.state_offset(v) + x;
-      T sum = unary_[i] == none ? T(0) : unary_[i], closed = unary_[i] == none ? T(1) : T(0);
-      for (const auto& share : sums_) {
-        sum += share.belief[i];
-        closed += share.blocked[i];
-      }
-      belief_[i] = sum;
-      blocked_[i] = closed;
-      open |= closed == 0;
-    }
-    if (!open) dead_variable_.store(v, std::memory_order_relaxed);
-  }
 }
 
 template <class T>
@@ -377,87 +249,6 @@ void Engine<T>::clamp(VariableId v, State x) {
     if (y != x) unary_[graph_.state_offset(v) + y] = -std::numeric_limits<T>::infinity();
   }
   refresh(v);
-}
-
-template <class T>
-typename Engine<T>::Choice Engine<T>::choice(VariableId v) const {
-  const auto key = [&](State x) {
-    const std::size_t at = graph_.state_offset(v) + x;
-    const double closed = any_forbidden_ ? static_cast<double>(blocked_[at]) : 0.0;
-    // What the variable itself rules out is worse than any number of messages.
-    const double own = graph_.unary(v)[x] == kForbidden ? kInfinity : 0;
-    return std::pair(-closed - own, static_cast<double>(belief_[at]));
-  };
-  Choice best{.state = 0, .margin = kInfinity};
-  for (State x = 1; x < graph_.states(v); ++x) {
-    if (key(x) > key(best.state)) best.state = x;
-  }
-  for (State x = 0; x < graph_.states(v); ++x) {
-    if (x == best.state || key(x).first < key(best.state).first) continue;
-    best.margin = std::min(best.margin, key(best.state).second - key(x).second);
-  }
-  return best;
-}
-
-template <class T>
-Marginals Engine<T>::log_beliefs() const {
-  Marginals result(graph_);
-  for (VariableId v = 0; v < graph_.num_variables(); ++v) {
-    double high = kForbidden;
-    for (State x = 0; x < graph_.states(v); ++x) {
-      const std::size_t at = graph_.state_offset(v) + x;
-      const bool closed = any_forbidden_ && blocked_[at] > 0;
-      result[v][x] = closed ? kForbidden : static_cast<double>(belief_[at]) * temperature_;
-      high = std::max(high, result[v][x]);
-    }
-    if (high == kForbidden) continue;
-    for (double& b : result[v]) b -= high;
-  }
-  return result;
-}
-
-template <class T>
-Messages Engine<T>::messages() const {
-  Messages result(graph_);
-  for (EdgeId e = 0; e < graph_.num_edges(); ++e) {
-    const FactorId c = graph_.factor_of(e);
-    const Group<T>& g = groups_[place_[c].group];
-    const std::size_t slot = g.slot[e - graph_.first_edge(c)];
-    for (std::size_t x = 0; x < result[e].size(); ++x) {
-      result[e][x] = static_cast<double>(messages_[g.at(place_[c].index, slot + x)]) * temperature_;
-    }
-  }
-  return result;
-}
-
-// log Z = sum_c log Z_c - sum_i (degree_i - 1) log Z_i, with Z_c the sum of the factor times its
-// incoming messages and Z_i the sum of the unnormalised belief.
-template <class T>
-std::optional<double> Engine<T>::bethe_log_partition() {
-  double total = graph_.constant() / temperature_;
-  proposal_.resize(messages_.size());
-  std::vector<double> log_z;
-  for (std::uint32_t g = 0; g < groups_.size(); ++g) {
-    log_z.assign(groups_[g].size(), 0.0);
-    Update<T> args = arguments(g, 0, groups_[g].size());
-    args.out = proposal_.data();
-    args.log_z = log_z.data();
-    UpdateResult ignored;
-    if (!update_in_time(args, workspaces_[0], ignored)) return std::nullopt;
-    for (double value : log_z) total += value;
-  }
-  std::vector<double> belief;
-  for (VariableId v = 0; v < graph_.num_variables(); ++v) {
-    const double degree = static_cast<double>(graph_.edges(v).size());
-    belief.clear();
-    for (State x = 0; x < graph_.states(v); ++x) {
-      const std::size_t at = graph_.state_offset(v) + x;
-      const bool closed = any_forbidden_ && blocked_[at] > 0;
-      belief.push_back(closed ? kForbidden : static_cast<double>(belief_[at]));
-    }
-    if (degree != 1) total += (1 - degree) * log_sum_exp(belief);
-  }
-  return total * temperature_;
 }
 
 template class Engine<float>;

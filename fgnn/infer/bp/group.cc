@@ -4,12 +4,15 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numbers>
+#include <span>
 #include <string>
 #include <tuple>
 
-#include "fgnn/infer/expand_in_time.h"
-#include "fgnn/potentials/potentials.h"
+#include "fgnn/infer/table_store.h"
+#include "fgnn/potentials/low_rank.h"
+#include "fgnn/potentials/max_rank_one.h"
 
 namespace fgnn::bp {
 namespace {
@@ -46,8 +49,8 @@ class Maker {
       : graph_(graph),
         algebra_(algebra),
         temperature_(temperature),
-        deadline_(deadline),
-        support_(support) {
+        support_(support),
+        tables_(deadline) {
     uses_.assign(graph.num_potentials(), 0);
     for (FactorId c = 0; c < graph.num_factors(); ++c) {
       ++uses_[graph.potential_index(c)];
@@ -77,9 +80,15 @@ class Maker {
  private:
   Key key_of(FactorId c) {
     const Potential& p = graph_.potential(c);
+    const Stored stored = p.stored();
     Key key{.algebra = algebra_, .shape = graph_.shape(c)};
     const std::uint32_t index = graph_.potential_index(c);
-    if (const auto* count = dynamic_cast<const Count*>(&p)) {
+    if (const Counting* count = stored.counting; count != nullptr && count->is_parity()) {
+      key.kernel = key.shape.size() <= kSmallArity ? Kernel::small_parity : Kernel::count;
+      key.flag = key.kernel == Kernel::count || count->value(0) == kForbidden;
+      if (key.kernel == Kernel::count) key.terms = 2;
+      return key;
+    } else if (count != nullptr) {
       key.kernel = key.shape.size() <= kSmallArity ? Kernel::small_count : Kernel::count;
       for (std::size_t i = 0; i < key.shape.size(); ++i) {
         for (State x = 0; x < key.shape[i]; ++x) key.chosen.push_back(count->is_chosen(i, x));
@@ -88,12 +97,7 @@ class Maker {
       const std::size_t n = key.shape.size();
       key.terms = (n <= kShortCounter ? n : std::min(count->saturation(), n)) + 1;
       set_range(key, *this_values(*count, key.shape.size()));
-    } else if (const auto* parity = dynamic_cast<const Parity*>(&p)) {
-      key.kernel = key.shape.size() <= kSmallArity ? Kernel::small_parity : Kernel::count;
-      key.flag = key.kernel == Kernel::count || parity->odd();
-      if (key.kernel == Kernel::count) key.terms = 2;
-      return key;
-    } else if (const auto* low = dynamic_cast<const LowRank*>(&p);
+    } else if (const LowRank* low = stored.sum;
                low && algebra_ == Algebra::sum && temperature_ == 1) {
       key.kernel = Kernel::low_rank;
       key.terms = low->rank();
@@ -102,32 +106,24 @@ class Maker {
       const bool wide = range.high - range.low > kLinearRange<T>;
       if (wide && !key.flag) key.algebra = Algebra::log_sum;
       return key;
-    } else if (const auto* maximum = dynamic_cast<const MaxRankOne*>(&p);
-               maximum && algebra_ == Algebra::max) {
+    } else if (const MaxRankOne* maximum = stored.maximum; maximum && algebra_ == Algebra::max) {
       key.kernel = Kernel::max_rank_one;
       key.terms = maximum->size();
       return key;
-    } else if (const auto* sparse = dynamic_cast<const Sparse*>(&p);
-               sparse && sparse->otherwise() == kForbidden &&
-               configurations(key.shape) > kSmallTable) {
-      key.kernel = Kernel::rows;
-      key.terms = sparse->size();
-      std::vector<double> values;
-      for (std::size_t r = 0; r < sparse->size(); ++r) values.push_back(sparse->value(r));
-      set_range(key, values);
-      return key;
-    } else if (dynamic_cast<const AllDifferent*>(&p) && configurations(key.shape) > kSmallTable &&
-               *std::ranges::max_element(key.shape) <= 12) {
-      key.kernel = Kernel::all_different;
+    } else if (stored.table == nullptr && configurations(key.shape) > kSmallTable &&
+               own_kernel(c) != nullptr) {
+      key.kernel = Kernel::own;
+      key.algebra = algebra_of(p.range(key.shape));
       return key;
     } else {
       key.kernel = side_by_side(key.shape) ? Kernel::small_table : Kernel::table;
-      if (const auto* table = dynamic_cast<const Table*>(&p)) {
+      const std::span<const double> values = tables_.values(graph_, c);
+      if (stored.table != nullptr) {
         const auto [wide, fresh] = wide_.try_emplace(index, false);  // tables are long, and shared
-        if (fresh) wide->second = too_wide(table->values());
+        if (fresh) wide->second = too_wide(values);
         if (wide->second) key.algebra = Algebra::log_sum;
       } else {
-        set_range(key, table_of(c).values());
+        set_range(key, values);
       }
     }
     const bool lanes = key.kernel <= Kernel::small_parity;
@@ -142,35 +138,37 @@ class Maker {
   }
 
   // Tables too spread out for the linear domain are worked in the log domain.
-  void set_range(Key& key, const std::vector<double>& log_values) const {
+  void set_range(Key& key, std::span<const double> log_values) const {
     if (too_wide(log_values)) key.algebra = Algebra::log_sum;
   }
 
-  bool too_wide(const std::vector<double>& log_values) const {
+  bool too_wide(std::span<const double> log_values) const {
     if (algebra_ != Algebra::sum) return false;
-    double low = kInfinity, high = kForbidden;
-    for (double v : log_values) {
-      if (v == kForbidden) continue;
-      low = std::min(low, v / temperature_);
-      high = std::max(high, v / temperature_);
-    }
-    return high - low > kLinearRange<T>;
+    ScoreRange range;
+    for (double v : log_values) range.include(v);
+    return algebra_of(range) == Algebra::log_sum;
   }
 
-  const std::vector<double>* this_values(const Count& count, std::size_t n) {
+  Algebra algebra_of(const ScoreRange& range) const {
+    const bool wide = (range.high - range.low) / temperature_ > kLinearRange<T>;
+    return wide && algebra_ == Algebra::sum ? Algebra::log_sum : algebra_;
+  }
+
+  // The kernel that the potential brings along, if any; one for all factors that share it.
+  const std::shared_ptr<const MessageKernel>& own_kernel(FactorId c) {
+    auto shape = graph_.shape(c);
+    const auto [place, fresh] = own_.try_emplace({graph_.potential_index(c), shape});
+    if (fresh) {
+      const Reduction reduction = algebra_ == Algebra::max ? Reduction::max : Reduction::sum;
+      place->second = graph_.potential(c).messages(shape, reduction, temperature_);
+    }
+    return place->second;
+  }
+
+  const std::vector<double>* this_values(const Counting& count, std::size_t n) {
     scratch_.clear();
     for (std::size_t k = 0; k <= n; ++k) scratch_.push_back(count.value(k));
     return &scratch_;
-  }
-
-  // The expanded table of a factor; shared potentials are expanded once per shape.
-  const Table& table_of(FactorId c) {
-    auto key = std::pair(graph_.potential_index(c), graph_.shape(c));
-    auto place = expanded_.find(key);
-    if (place == expanded_.end()) {
-      place = expanded_.emplace(key, expand_in_time(graph_, c, deadline_)).first;
-    }
-    return place->second;
   }
 
   static std::uint64_t steps_of(const Group<T>& g) {
@@ -178,8 +176,8 @@ class Maker {
       case Kernel::small_table:
       case Kernel::table:
         return configurations(g.shape) * g.arity();
-      case Kernel::all_different:
-        return g.width() << *std::ranges::max_element(g.shape);
+      case Kernel::own:
+        return 1;  // known when it is filled
       default:
         return g.width() * std::max<std::uint64_t>(1, g.terms);
     }
@@ -231,22 +229,34 @@ class Maker {
   void fill(Group<T>& g) {
     switch (g.kernel) {
       case Kernel::small_table:
-        fill_lanes(g, [&](FactorId c) -> const std::vector<double>& {
-          if (const auto* t = dynamic_cast<const Table*>(&graph_.potential(c))) return t->values();
-          return table_of(c).values();
-        });
+        fill_lanes(g, [&](FactorId c) { return tables_.values(graph_, c); });
         break;
       case Kernel::small_count:
-        fill_lanes(g, [&](FactorId c) -> const std::vector<double>& {
-          return *this_values(dynamic_cast<const Count&>(graph_.potential(c)), g.counts - 1);
+        fill_lanes(g, [&](FactorId c) -> std::span<const double> {
+          return *this_values(*graph_.potential(c).stored().counting, g.counts - 1);
         });
         break;
       case Kernel::small_parity:
-      case Kernel::all_different:
         g.log_scale.assign(g.size(), 0.0);
+        break;
+      case Kernel::own:
+        fill_own(g);
         break;
       default:
         fill_single(g);
+    }
+  }
+
+  void fill_own(Group<T>& g) {
+    g.support = support_;
+    std::map<const MessageKernel*, std::size_t> places;
+    for (FactorId c : g.factors) {
+      const auto& kernel = own_kernel(c);
+      const auto [place, fresh] = places.try_emplace(kernel.get(), g.own.size());
+      if (fresh) g.own.push_back(kernel);
+      g.start.push_back(place->second);
+      g.log_scale.push_back(g.algebra == Algebra::max ? 0 : kernel->log_scale());
+      g.steps = std::max(g.steps, kernel->steps());
     }
   }
 
@@ -287,38 +297,19 @@ class Maker {
   }
 
   double append_single(Group<T>& g, FactorId c) {
-    const Potential& p = graph_.potential(c);
-    if (g.kernel == Kernel::table) {
-      const auto* t = dynamic_cast<const Table*>(&p);
-      return append(g, t ? t->values() : table_of(c).values());
-    }
-    if (g.kernel == Kernel::count) {
-      if (const auto* parity = dynamic_cast<const Parity*>(&p)) {
-        const double even = parity->odd() ? kForbidden : 0, odd = parity->odd() ? 0 : kForbidden;
-        return append(g, std::vector<double>{even, odd});
-      }
-      return append(g, *this_values(dynamic_cast<const Count&>(p), g.counts - 1));
-    }
+    const Stored stored = graph_.potential(c).stored();
+    if (g.kernel == Kernel::table) return append(g, tables_.values(graph_, c));
+    if (g.kernel == Kernel::count) return append(g, *this_values(*stored.counting, g.counts - 1));
     if (g.kernel == Kernel::low_rank) {
-      const auto& low = dynamic_cast<const LowRank&>(p);
+      const LowRank& low = *stored.sum;
       return g.algebra == Algebra::sum ? append_terms(g, low) : append_log_terms(g, low);
     }
-    if (g.kernel == Kernel::max_rank_one) {
-      const auto& maximum = dynamic_cast<const MaxRankOne&>(p);
-      for (std::size_t s = 0; s < g.width(); ++s) {
-        for (std::size_t z = 0; z < g.terms; ++z) {
-          g.numbers.push_back(number(g, maximum.term(z)[s], 0));
-        }
+    for (std::size_t s = 0; s < g.width(); ++s) {
+      for (std::size_t z = 0; z < g.terms; ++z) {
+        g.numbers.push_back(number(g, stored.maximum->term(z)[s], 0));
       }
-      return 0;
     }
-    const auto& sparse = dynamic_cast<const Sparse&>(p);
-    std::vector<double> values;
-    for (std::size_t r = 0; r < sparse.size(); ++r) {
-      values.push_back(sparse.value(r));
-      for (std::size_t j = 0; j < g.arity(); ++j) g.rows.push_back(g.slot[j] + sparse.row(r)[j]);
-    }
-    return append(g, values);
+    return 0;
   }
 
   // lambda_r prod_j w_j^r(x_j) with every weight near 1: the powers of two are taken out of each
@@ -360,7 +351,8 @@ class Maker {
     if (!g.signed_terms || entries > std::max<std::uint64_t>(kLaneTable, 4 * g.width() * g.terms)) {
       return;
     }
-    for (double value : table_of(c).values()) g.twin.push_back(static_cast<T>(value - log_scale));
+    for (double value : tables_.values(graph_, c))
+      g.twin.push_back(static_cast<T>(value - log_scale));
   }
 
   double append_log_terms(Group<T>& g, const LowRank& low) {
@@ -380,12 +372,12 @@ class Maker {
   const FactorGraph& graph_;
   Algebra algebra_;
   double temperature_;
-  const Deadline& deadline_;
   bool support_;
+  TableStore tables_;
   std::vector<std::size_t> uses_;
   std::map<std::vector<State>, std::size_t> of_shape_;  // factors, for tables of middling size
   std::map<Key, std::size_t> index_;
-  std::map<std::pair<std::uint32_t, std::vector<State>>, Table> expanded_;
+  std::map<std::pair<std::uint32_t, std::vector<State>>, std::shared_ptr<const MessageKernel>> own_;
   std::vector<Group<T>> groups_;
   std::map<std::uint32_t, bool> wide_;  // of table potentials: whether too_wide
   std::vector<double> scratch_;

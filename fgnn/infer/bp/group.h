@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "fgnn/core/timing.h"
@@ -23,8 +24,7 @@ enum class Kernel : std::uint8_t {
   count,  // parity too: a count modulo two
   low_rank,
   max_rank_one,
-  rows,  // listed joint states, all others forbidden
-  all_different,
+  own,  // the potential brings its kernel along
 };
 
 enum class Algebra : std::uint8_t {
@@ -57,7 +57,6 @@ struct Group {
   //   low_rank, max_rank_one: slot s, term r of factor f at [start[f] + s * terms + r]; lambda is
   //                 multiplied into the first variable's slots, and powers of two that all terms
   //                 share are in log_scale
-  //   rows:         values of the listed states from [start[f]]
   std::vector<T> numbers;
   bool shared = false;
   std::size_t entries = 0;  // small_table, small_count: numbers of one factor
@@ -73,9 +72,10 @@ struct Group {
   bool signed_terms = false;
   std::vector<T> twin;
   std::vector<std::size_t> twin_start;
-  std::size_t terms = 0;  // low_rank, max_rank_one, rows
-  std::vector<std::uint32_t>
-      rows;  // rows: slots of row r of factor f at [start[f]*arity + r*arity]
+  std::size_t terms = 0;  // low_rank, max_rank_one
+  // own: the kernel of factor f is [start[f]]; `support` keeps only whether its numbers are finite.
+  std::vector<std::shared_ptr<const MessageKernel>> own;
+  bool support = false;
 
   static constexpr std::size_t kTile = 64 / sizeof(T);  // a multiple of every vector's lanes
   std::size_t number_at(std::size_t e, std::size_t f) const {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "fgnn/core/budget.h"
+#include "fgnn/core/control.h"
 #include "fgnn/core/error.h"
-#include "fgnn/core/progress.h"
 #include "fgnn/core/random.h"
 #include "fgnn/infer/bp/indexed_heap.h"
 
@@ -124,7 +124,7 @@ std::unique_ptr<Engine<double>> support(const FactorGraph& graph, const Deadline
     while (engine->contradiction().empty() && !deadline.expired() && engine->flood() > 0) continue;
     return engine;
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::too_large && error.code() != ErrorCode::time_limit) throw;
+    if (error.code() != ErrorCode::too_large && !out_of_time(error.code())) throw;
     return nullptr;
   }
 }
@@ -155,25 +155,22 @@ std::string contradiction(const FactorGraph& graph, const Deadline& deadline) {
 template <class T>
 void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options,
          const Deadline& deadline, Result& result) {
-  // Below this, changes are the rounding of the arithmetic.
-  const double tolerance = std::is_same_v<T, float> && options.tolerance > 0
-                               ? std::max(options.tolerance, 1e-5)
-                               : options.tolerance;
-  Progress progress("message passing", static_cast<double>(options.iterations));
+  Stage stage(options.control, "message passing", static_cast<double>(options.iterations));
   auto step = iteration(engine, graph, options, deadline);
   result.status = Status::iteration_limit;
   bool ran_away = false;
   while (engine.contradiction().empty() && result.iterations < options.iterations) {
     if (deadline.expired()) {
-      result.status = Status::time_limit;
+      result.status = stopped_by(deadline);
       break;
     }
     const double residual = step();
     ran_away = engine.ran_away();
     ++result.iterations;
     result.residuals.push_back(residual);
-    progress.advance();
-    if (residual <= tolerance && tolerance > 0 && !deadline.expired()) {
+    stage.now().residual = residual;
+    stage.advance();
+    if (residual <= options.tolerance && options.tolerance > 0 && !deadline.expired()) {
       result.status = Status::converged;
       break;
     }

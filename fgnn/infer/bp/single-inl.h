@@ -48,13 +48,8 @@ double SingleKernel<A, T>::run(const Group<T>& g, std::size_t f, const T* in, T*
         return 0;
       }
       return messages_of_terms<A, T>(g, numbers(g.width() * g.terms), in, out, scratch);
-    case Kernel::rows:
-      messages_of_rows<A, T>(g, numbers(g.terms), &g.rows[g.start[f] * g.arity()], in, out,
-                             scratch);
-      return 0;
     default:
-      messages_of_all_different<A, T>(g, in, out, scratch);
-      return 0;
+      return own_messages<A, T>(g, *g.own[g.start[f]], in, out);
   }
 }
 

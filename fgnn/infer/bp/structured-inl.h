@@ -10,10 +10,10 @@
 #endif
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "fgnn/infer/bp/algebra-inl.h"
 #include "fgnn/infer/bp/group.h"
@@ -209,78 +209,28 @@ double messages_of_terms(const Group<T>& g, const T* weights, const T* in, T* ou
   return log_scale;
 }
 
-// Listed joint states: each row contributes its value times the other variables' messages.
+// The kernel that a potential brings along works in double. Sums are returned with the largest at
+// 1, and the logarithm of what that lacks.
 template <class A, class T>
-void messages_of_rows(const Group<T>& g, const T* values, const std::uint32_t* rows, const T* in,
-                      T* out, T* scratch) {
-  const hn::CappedTag<T, 1> d;
-  const auto number = [&](T x) { return hn::Set(d, x); };
-  const std::size_t n = g.arity();
-  std::fill_n(out, g.width(), A::template zero<T>());
-  for (std::size_t r = 0; r < g.terms; ++r) {
-    const std::uint32_t* slots = rows + r * n;
-    scratch[0] = values[r];
-    for (std::size_t j = 0; j + 1 < n; ++j) {
-      scratch[j + 1] = hn::GetLane(A::times(d, number(scratch[j]), number(in[slots[j]])));
-    }
-    T after = A::template one<T>();
-    for (std::size_t j = n; j-- > 0;) {
-      T& sum = out[slots[j]];
-      sum = hn::GetLane(A::plus_times(d, number(scratch[j]), number(after), number(sum)));
-      after = hn::GetLane(A::times(d, number(after), number(in[slots[j]])));
-    }
+double own_messages(const Group<T>& g, const MessageKernel& kernel, const T* in, T* out) {
+  constexpr Semiring kSemiring = std::is_same_v<A, SumAlgebra>   ? Semiring::sum
+                                 : std::is_same_v<A, MaxAlgebra> ? Semiring::max
+                                                                 : Semiring::log_sum;
+  const std::size_t width = g.width();
+  thread_local std::vector<double> numbers;
+  numbers.resize(std::max(numbers.size(), 2 * width + kernel.scratch()));
+  std::copy_n(in, width, numbers.data());
+  kernel.run(kSemiring, numbers.data(), numbers.data() + width, numbers.data() + 2 * width);
+  double high = 1;
+  if (kSemiring == Semiring::sum) {
+    high = *std::max_element(numbers.data() + width, numbers.data() + 2 * width);
+    if (!(high > 0)) high = 1;
   }
-}
-
-// All different: forward over sets of used states, backward over sets still to be used. Cost:
-// arity x states x 2^states.
-template <class A, class T>
-void messages_of_all_different(const Group<T>& g, const T* in, T* out, T* scratch) {
-  const hn::CappedTag<T, 1> d;
-  const auto number = [&](T x) { return hn::Set(d, x); };
-  const std::size_t n = g.arity();
-  State most = 0;
-  for (State s : g.shape) most = std::max(most, s);
-  const std::size_t sets = std::size_t{1} << most;
-  T* forward = scratch;
-  T* backward = scratch + (n + 1) * sets;
-  std::fill_n(forward, (n + 1) * sets, A::template zero<T>());
-  std::fill_n(backward, (n + 1) * sets, A::template zero<T>());
-  forward[0] = A::template one<T>();
-  for (std::size_t set = 0; set < sets; ++set) backward[n * sets + set] = A::template one<T>();
-  const auto each = [&](std::size_t j, std::size_t set, auto visit) {
-    for (State x = 0; x < g.shape[j]; ++x) {
-      if (!(set >> x & 1)) visit(g.slot[j] + x, set | std::size_t{1} << x);
-    }
-  };
-  const auto add = [&](T& sum, T a, T b) {
-    sum = hn::GetLane(A::plus_times(d, number(a), number(b), number(sum)));
-  };
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t set = 0; set < sets; ++set) {
-      if (static_cast<std::size_t>(std::popcount(set)) != j) continue;
-      each(j, set, [&](std::size_t s, std::size_t next) {
-        add(forward[(j + 1) * sets + next], forward[j * sets + set], in[s]);
-      });
-    }
+  for (std::size_t s = 0; s < width; ++s) {
+    const double number = numbers[width + s] / high;
+    out[s] = g.support && number != kForbidden ? T(0) : static_cast<T>(number);
   }
-  for (std::size_t j = n; j-- > 0;) {
-    for (std::size_t set = 0; set < sets; ++set) {
-      if (static_cast<std::size_t>(std::popcount(set)) != j) continue;
-      each(j, set, [&](std::size_t s, std::size_t next) {
-        add(backward[j * sets + set], backward[(j + 1) * sets + next], in[s]);
-      });
-    }
-  }
-  std::fill_n(out, g.width(), A::template zero<T>());
-  for (std::size_t j = 0; j < n; ++j) {
-    for (std::size_t set = 0; set < sets; ++set) {
-      if (static_cast<std::size_t>(std::popcount(set)) != j) continue;
-      each(j, set, [&](std::size_t s, std::size_t next) {
-        add(out[s], forward[j * sets + set], backward[(j + 1) * sets + next]);
-      });
-    }
-  }
+  return std::log(high);
 }
 
 }  // namespace fgnn::bp::HWY_NAMESPACE

@@ -68,10 +68,8 @@ std::size_t scratch_of(const Group<T>& g) {
     case Kernel::low_rank:
     case Kernel::max_rank_one:
       return std::max((2 * g.arity() + 1) * g.terms, g.twin.empty() ? 0 : table_scratch(all));
-    case Kernel::rows:
-      return g.arity() + 1;
-    case Kernel::all_different:
-      return 2 * (g.arity() + 1) << *std::max_element(g.shape.begin(), g.shape.end());
+    case Kernel::own:
+      return 0;  // brings its own
   }
   return 0;
 }

@@ -34,19 +34,16 @@ HWY_INLINE hn::Vec<D> incoming(D d, const Update<T>& args, const std::uint32_t* 
   return without(d, sum, hn::GatherIndex(d, args.blocked + x, index), old);
 }
 
-template <class D, class T = hn::TFromD<D>>
-void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch,
-                  UpdateResult& result) {
-  using V = hn::Vec<D>;
+// Messages of the variables to a block of factors, each brought to a largest entry of zero. Adds
+// what was taken away to `shifts`; returns how far below zero their smallest entries are in all.
+template <class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
+HWY_INLINE V read_incoming(D d, const Update<T>& args, std::size_t f, T* in, V& shifts) {
   const Group<T>& g = *args.group;
-  const std::size_t lanes = hn::Lanes(d), size = g.size();
-  T* out = in + g.width() * lanes;
+  const std::size_t lanes = hn::Lanes(d);
   const V none = hn::Set(d, kMinusInf<T>);
-  const bool linear = g.algebra == Algebra::sum;
-  V shifts = hn::Zero(d), spread = hn::Zero(d);
-
+  V spread = hn::Zero(d);
   for (std::size_t j = 0; j < g.arity(); ++j) {
-    const std::uint32_t* variables = &g.variable[j * size + f];
+    const std::uint32_t* variables = &g.variable[j * g.size() + f];
     V high = none;
     for (State x = 0; x < g.shape[j]; ++x) {
       const std::size_t s = g.slot[j] + x;
@@ -65,35 +62,75 @@ void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch,
     }
     spread = hn::Add(spread, lowest);
   }
-  const bool safe =
-      args.blocked == nullptr || hn::GetLane(hn::MinOfLanes(d, spread)) > kSafeSpread<T>;
-  const bool exponentials = linear && safe;
-  if (exponentials) {
+  return spread;
+}
+
+// From `in` to `out` by the group's kernel. True when both hold exponentials afterwards.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE bool run_kernel(D d, const Group<T>& g, std::size_t f, bool safe, T* in, T* out,
+                           T* scratch) {
+  const std::size_t lanes = hn::Lanes(d);
+  const bool linear = g.algebra == Algebra::sum;
+  if (linear && safe) {
     for (std::size_t s = 0; s < g.width(); ++s) {
       hn::Store(exp_of(d, hn::Load(d, in + s * lanes)), d, in + s * lanes);
     }
     LaneKernel<SumAlgebra, D>::run(g, f, false, in, out, scratch);
-  } else if (g.algebra == Algebra::max) {
+    return true;
+  }
+  if (g.algebra == Algebra::max) {
     LaneKernel<MaxAlgebra, D>::run(g, f, false, in, out, scratch);
   } else {
     LaneKernel<LogSumAlgebra, D>::run(g, f, linear, in, out, scratch);
   }
+  return false;
+}
 
-  if (args.log_z != nullptr) {
-    V total = hn::Set(d, exponentials ? T(0) : kMinusInf<T>);
-    for (std::size_t s = 0; s < g.slot[1]; ++s) {
-      const V a = hn::Load(d, in + s * lanes), b = hn::Load(d, out + s * lanes);
-      total = exponentials ? SumAlgebra::plus_times(d, a, b, total)
-                           : LogSumAlgebra::plus_times(d, a, b, total);
-    }
-    if (exponentials) total = log_of(d, total);
-    HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];
-    hn::Store(hn::Add(total, shifts), d, buffer);
-    for (std::size_t l = 0; l < lanes; ++l) {
-      args.log_z[f - args.begin + l] = static_cast<double>(buffer[l]) + g.log_scale[f + l];
-    }
+template <class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
+void write_log_z(D d, const Update<T>& args, std::size_t f, bool exponentials, V shifts,
+                 const T* in, const T* out) {
+  const Group<T>& g = *args.group;
+  const std::size_t lanes = hn::Lanes(d);
+  V total = hn::Set(d, exponentials ? T(0) : kMinusInf<T>);
+  for (std::size_t s = 0; s < g.slot[1]; ++s) {
+    const V a = hn::Load(d, in + s * lanes), b = hn::Load(d, out + s * lanes);
+    total = exponentials ? SumAlgebra::plus_times(d, a, b, total)
+                         : LogSumAlgebra::plus_times(d, a, b, total);
   }
+  if (exponentials) total = log_of(d, total);
+  HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];
+  hn::Store(hn::Add(total, shifts), d, buffer);
+  for (std::size_t l = 0; l < lanes; ++l) {
+    args.log_z[f - args.begin + l] = static_cast<double>(buffer[l]) + g.log_scale[f + l];
+  }
+}
 
+// The fresh messages to variable j mixed with the old ones; returns their largest entry.
+template <class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
+HWY_INLINE V damp(D d, const Update<T>& args, std::size_t f, std::size_t j, V high, T* out) {
+  const Group<T>& g = *args.group;
+  const std::size_t lanes = hn::Lanes(d);
+  const V none = hn::Set(d, kMinusInf<T>);
+  V after = none;
+  for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
+    const V fresh = hn::Sub(hn::Load(d, out + s * lanes), high);
+    const V old = hn::LoadU(d, args.messages + g.at(f, s));
+    const V mixed = hn::Add(fresh, hn::Mul(hn::Set(d, args.damping), hn::Sub(old, fresh)));
+    const auto either = hn::Or(hn::Eq(fresh, none), hn::Eq(old, none));
+    const V m = hn::IfThenElse(either, fresh, mixed);
+    hn::Store(m, d, out + s * lanes);
+    after = hn::Max(after, m);
+  }
+  return hn::IfThenElse(hn::Eq(after, none), hn::Zero(d), after);
+}
+
+// Damped, with a largest entry of zero, within the limit. Returns by how much they changed.
+template <class D, class V = hn::Vec<D>, class T = hn::TFromD<D>>
+HWY_INLINE V write_messages(D d, const Update<T>& args, std::size_t f, bool exponentials, T* out,
+                            UpdateResult& result) {
+  const Group<T>& g = *args.group;
+  const std::size_t lanes = hn::Lanes(d);
+  const V none = hn::Set(d, kMinusInf<T>);
   V change = hn::Zero(d);
   auto cut = nothing_cut(d);
   for (std::size_t j = 0; j < g.arity(); ++j) {
@@ -111,19 +148,7 @@ void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch,
       result.contradiction = f + static_cast<std::size_t>(hn::FindFirstTrue(d, dead));
       high = hn::IfThenElse(dead, hn::Zero(d), high);
     }
-    if (args.damping > 0) {
-      V after = none;
-      for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
-        const V fresh = hn::Sub(hn::Load(d, out + s * lanes), high);
-        const V old = hn::LoadU(d, args.messages + g.at(f, s));
-        const V mixed = hn::Add(fresh, hn::Mul(hn::Set(d, args.damping), hn::Sub(old, fresh)));
-        const auto either = hn::Or(hn::Eq(fresh, none), hn::Eq(old, none));
-        const V m = hn::IfThenElse(either, fresh, mixed);
-        hn::Store(m, d, out + s * lanes);
-        after = hn::Max(after, m);
-      }
-      high = hn::IfThenElse(hn::Eq(after, none), hn::Zero(d), after);
-    }
+    if (args.damping > 0) high = damp(d, args, f, j, high, out);
     for (std::size_t s = g.slot[j]; s < g.slot[j + 1]; ++s) {
       const V m = within(d, hn::Sub(hn::Load(d, out + s * lanes), high), args.limit, cut);
       const V old = hn::LoadU(d, args.messages + g.at(f, s));
@@ -131,13 +156,30 @@ void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch,
       hn::StoreU(m, d, args.out + g.at(f, s));
     }
   }
+  result.cut |= !hn::AllFalse(d, cut);
+  return change;
+}
+
+template <class D, class T = hn::TFromD<D>>
+void update_block(D d, const Update<T>& args, std::size_t f, T* in, T* scratch,
+                  UpdateResult& result) {
+  using V = hn::Vec<D>;
+  const Group<T>& g = *args.group;
+  const std::size_t lanes = hn::Lanes(d);
+  T* out = in + g.width() * lanes;
+  V shifts = hn::Zero(d);
+  const V spread = read_incoming(d, args, f, in, shifts);
+  const bool safe =
+      args.blocked == nullptr || hn::GetLane(hn::MinOfLanes(d, spread)) > kSafeSpread<T>;
+  const bool exponentials = run_kernel(d, g, f, safe, in, out, scratch);
+  if (args.log_z != nullptr) write_log_z(d, args, f, exponentials, shifts, in, out);
+  const V change = write_messages(d, args, f, exponentials, out, result);
   if (args.residual != nullptr) {
     HWY_ALIGN T buffer[HWY_MAX_BYTES / sizeof(T)];
     hn::Store(change, d, buffer);
     for (std::size_t l = 0; l < lanes; ++l)
       args.residual[f - args.begin + l] = static_cast<double>(buffer[l]);
   }
-  result.cut |= !hn::AllFalse(d, cut);
   result.residual =
       std::max(result.residual, static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, change))));
 }

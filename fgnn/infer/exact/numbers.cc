@@ -5,22 +5,17 @@
 #include <utility>
 
 #include "fgnn/core/error.h"
-#include "fgnn/infer/exact/counter.h"
-#include "fgnn/infer/expand_in_time.h"
-#include "fgnn/potentials/potentials.h"
 
 namespace fgnn::exact {
 namespace {
 
-[[noreturn]] void refuse(const FactorGraph& graph, FactorId c, const char* why) {
-  throw Error(ErrorCode::model, graph.describe(c), why, "make a new plan");
-}
-
-template <class Kind>
-const Kind& expect(const FactorGraph& graph, FactorId c, const char* why) {
-  const auto* potential = dynamic_cast<const Kind*>(&graph.potential(c));
-  if (potential == nullptr) refuse(graph, c, why);
-  return *potential;
+const Counting& counting_of(const FactorGraph& graph, FactorId c) {
+  const Counting* counting = graph.potential(c).stored().counting;
+  if (counting == nullptr) {
+    throw Error(ErrorCode::model, graph.describe(c), "the plan was made for a count",
+                "make a new plan");
+  }
+  return *counting;
 }
 
 }  // namespace
@@ -33,7 +28,7 @@ Numbers::Numbers(const FactorGraph& graph, const Problem& problem)
   for (const Source& source : problem.sources) {
     const bool unary = source.kind == Source::Kind::unary;
     const bool table = source.kind == Source::Kind::table &&
-                       dynamic_cast<const Table*>(&graph.potential(source.subject));
+                       graph.potential(source.subject).stored().table != nullptr;
     if (unary || table) {
       array_of_.push_back(kBorrowed);
       continue;
@@ -41,7 +36,7 @@ Numbers::Numbers(const FactorGraph& graph, const Problem& problem)
     const bool again =
         last != nullptr && last->kind == source.kind && last->subject == source.subject;
     last = &source;
-    if (again) {  // the next position of the same counter
+    if (again) {  // the next position of the same machine
       array_of_.push_back(array_of_.back());
       continue;
     }
@@ -63,17 +58,14 @@ Numbers::Numbers(const FactorGraph& graph, const Problem& problem)
 bool Numbers::serves(const Array& array, const Source& source) const {
   const auto one = graph_.scope(array.factor), other = graph_.scope(source.subject);
   if (array.kind != source.kind || one.size() != other.size()) return false;
-  const bool by_shape =
-      source.kind == Source::Kind::table ||
-      dynamic_cast<const AllDifferent*>(&graph_.potential(source.subject)) != nullptr;
-  return !by_shape || std::ranges::equal(one, other, [&](VariableId u, VariableId v) {
-    return graph_.states(u) == graph_.states(v);
-  });
+  if (graph_.potential(source.subject).stored().counting != nullptr) return true;
+  return std::ranges::equal(
+      one, other, [&](VariableId u, VariableId v) { return graph_.states(u) == graph_.states(v); });
 }
 
 Numbers::Array Numbers::described(const Source& source) const {
   const FactorId c = source.subject;
-  Array array{source.kind, c, 0, {}, kNone};
+  Array array{.kind = source.kind, .factor = c};
   switch (source.kind) {
     case Source::Kind::unary:
       break;
@@ -81,73 +73,50 @@ Numbers::Array Numbers::described(const Source& source) const {
       array.entries = configurations(graph_.shape(c));
       break;
     case Source::Kind::count:
-      expect<Count>(graph_, c, "the plan was made for a count");
+      counting_of(graph_, c);
       array.entries = graph_.arity(c) + 1;
       break;
-    case Source::Kind::parity:
-      expect<Parity>(graph_, c, "the plan was made for a parity check");
-      array.entries = graph_.arity(c) + 1;
+    case Source::Kind::machine:
+      array.entries = machine(c)->entries();
       break;
-    case Source::Kind::automaton:
-      array.entries = automaton(graph_.potential(c), graph_.shape(c))->entries();
-      break;
-    case Source::Kind::star: {
-      const auto shape = graph_.shape(c);
-      const auto states = std::accumulate(shape.begin(), shape.end(), std::uint64_t{1});
-      array.entries = star_size(graph_.potential(c)) * states;
-      break;
-    }
   }
   return array;
 }
 
-void Numbers::fill(Array& array, const Deadline& deadline) const {
-  const Potential& potential = graph_.potential(array.factor);
+std::unique_ptr<Machine> Numbers::machine(FactorId c) const {
+  return graph_.potential(c).machine(graph_.shape(c), problem_.reduction);
+}
+
+void Numbers::fill(Array& array) {
   auto& values = array.values;
-  switch (array.kind) {
-    case Source::Kind::unary:
-      break;
-    case Source::Kind::table:
-      values = expand_in_time(graph_, array.factor, deadline).values();
-      break;
-    case Source::Kind::count: {
-      const auto& count = dynamic_cast<const Count&>(potential);
-      values.resize(array.entries);
-      for (std::size_t k = 0; k < values.size(); ++k) values[k] = count.value(k);
-      break;
-    }
-    case Source::Kind::parity: {
-      const bool odd = dynamic_cast<const Parity&>(potential).odd();
-      values.resize(array.entries);
-      for (std::size_t k = 0; k < values.size(); ++k) {
-        values[k] = (k % 2 == 1) == odd ? 0.0 : kForbidden;
-      }
-      break;
-    }
-    case Source::Kind::automaton:
-      values = automaton(potential, graph_.shape(array.factor))->numbers();
-      break;
-    case Source::Kind::star:
-      values = star_numbers(potential);
-      break;
+  if (array.kind == Source::Kind::table) {
+    array.from = tables_.values(graph_, array.factor).data();
+    return;
   }
+  if (array.kind == Source::Kind::count) {
+    const Counting& counting = counting_of(graph_, array.factor);
+    for (std::size_t k = 0; k < array.entries; ++k) values.push_back(counting.value(k));
+  } else {
+    values = machine(array.factor)->numbers();
+  }
+  array.from = values.data();
 }
 
 void Numbers::make(const Budget& budget) {
+  tables_ = TableStore(budget.deadline());
   for (Array& array : arrays_) {
     budget.check_time();
-    fill(array, budget.deadline());
+    fill(array);
   }
   of_source_.reserve(array_of_.size());
   for (std::size_t s = 0; s < array_of_.size(); ++s) {
     const Source& source = problem_.sources[s];
     if (array_of_[s] != kBorrowed) {
-      of_source_.push_back(arrays_[array_of_[s]].values.data());
+      of_source_.push_back(arrays_[array_of_[s]].from);
     } else if (source.kind == Source::Kind::unary) {
       of_source_.push_back(graph_.unary(source.subject).data());
     } else {
-      of_source_.push_back(
-          dynamic_cast<const Table&>(graph_.potential(source.subject)).values().data());
+      of_source_.push_back(graph_.potential(source.subject).stored().table->data());
     }
   }
 }

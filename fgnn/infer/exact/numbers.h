@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "fgnn/infer/exact/problem.h"
+#include "fgnn/infer/table_store.h"
 
 namespace fgnn::exact {
 
@@ -29,17 +31,20 @@ class Numbers {
   struct Array {
     Source::Kind kind;
     FactorId factor;
-    std::uint64_t entries;
-    std::vector<double> values;
-    std::uint32_t next;  // another array of the same potential, for another shape or kind
+    std::uint64_t entries = 0;
+    std::vector<double> values = {};  // unless they are in tables_
+    const double* from = nullptr;
+    std::uint32_t next = kNone;  // another array of the same potential, for another shape or kind
   };
 
   bool serves(const Array& array, const Source& source) const;
   Array described(const Source& source) const;
-  void fill(Array& array, const Deadline& deadline) const;
+  std::unique_ptr<Machine> machine(FactorId c) const;
+  void fill(Array& array);
 
   const FactorGraph& graph_;
   const Problem& problem_;
+  TableStore tables_;
   std::vector<Array> arrays_;
   std::vector<std::uint32_t> array_of_;  // by source; kBorrowed: none
   std::vector<const double*> of_source_;

@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "fgnn/core/scramble.h"
+
 namespace fgnn::exact {
 
 template <class Number>
@@ -18,10 +20,7 @@ class OffsetPool {
   // Where the list stands.
   std::uint32_t add(std::span<const Number> list) {
     std::uint64_t hash = list.size();
-    for (Number number : list) {
-      hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x9e3779b97f4a7c15u;
-      hash ^= hash >> 29;
-    }
+    for (Number number : list) hash = scramble(hash ^ static_cast<std::uint64_t>(number)) + kGolden;
     const auto [from, to] = places_.equal_range(hash);
     for (auto place = from; place != to; ++place) {
       if (equal(list, place->second)) return place->second;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fgnn/core/budget.h"
+#include "fgnn/core/control.h"
 #include "fgnn/infer/exact/buckets.h"
 
 namespace fgnn::exact {
@@ -25,6 +26,7 @@ struct Pass {
   const std::vector<const double*>& data;  // per source
   int threads;
   Budget& budget;  // of time, and of memory where that is not known beforehand
+  const Control& control;
 };
 
 struct Upward {

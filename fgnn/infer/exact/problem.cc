@@ -3,22 +3,21 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "fgnn/core/error.h"
-#include "fgnn/infer/exact/counter.h"
 #include "fgnn/infer/exact/offset_pool.h"
-#include "fgnn/potentials/potentials.h"
+#include "fgnn/potentials/table.h"
 
 namespace fgnn::exact {
 namespace {
 
-enum class Form : std::uint8_t { plain, automaton, star };
-
-Form form_of(const Potential& potential, Shape shape, ExactTask task, std::uint64_t expand_up_to) {
-  if (configurations(shape) <= expand_up_to) return Form::plain;
-  if (has_automaton(potential, shape)) return Form::automaton;
-  return has_star(potential, shape, task) ? Form::star : Form::plain;
+// Null where the factor is read as it is.
+std::unique_ptr<Machine> machine_of(const Potential& potential, Shape shape, ExactTask task,
+                                    std::uint64_t expand_up_to) {
+  if (shape.size() < 2 || configurations(shape) <= expand_up_to) return nullptr;
+  return potential.machine(shape, reduction_of(task));
 }
 
 class Restater {
@@ -32,22 +31,17 @@ class Restater {
         pool_(p_.offsets) {}
 
   Problem run(std::uint64_t expand_up_to) {
+    p_.reduction = reduction_of(task_);
     add_variables();
     for (FactorId c = 0; c < graph_.num_factors(); ++c) {
       const auto shape = graph_.shape(c);
       look_at_clock(shape.size());
-      switch (form_of(graph_.potential(c), shape, task_, expand_up_to)) {
-        case Form::plain:
-          add_factor(c, shape);
-          continue;
-        case Form::automaton:
-          add_automaton(c, shape);
-          break;
-        case Form::star:
-          add_star(c, shape);
-          break;
+      if (const auto machine = machine_of(graph_.potential(c), shape, task_, expand_up_to)) {
+        add_machine(c, *machine);
+        p_.machines.push_back(c);
+      } else {
+        add_factor(c, shape);
       }
-      p_.counters.push_back(c);
     }
     return std::move(p_);
   }
@@ -104,16 +98,14 @@ class Restater {
     Source source{.kind = Source::Kind::table, .subject = c};
     const auto scope = graph_.scope(c);
     const Potential& potential = graph_.potential(c);
-    if (const auto* count = dynamic_cast<const Count*>(&potential)) {
+    const Stored stored = potential.stored();
+    if (const Counting* count = stored.counting) {
       source.kind = Source::Kind::count;
       for (std::size_t i = 0; i < scope.size(); ++i) {
         read(source, scope[i], [&](State x) { return std::size_t{count->is_chosen(i, x)}; });
       }
-    } else if (dynamic_cast<const Parity*>(&potential)) {
-      source.kind = Source::Kind::parity;
-      for (VariableId v : scope) read(source, v, [](State x) { return std::size_t{x}; });
     } else {
-      if (configurations(shape) > kMaxTableEntries && !dynamic_cast<const Table*>(&potential)) {
+      if (configurations(shape) > kMaxTableEntries && stored.table == nullptr) {
         throw Error(ErrorCode::too_large, graph_.describe(c),
                     fmt::format("{} over {} variables has no form that exact elimination can use "
                                 "and too large a table",
@@ -129,57 +121,56 @@ class Restater {
     p_.sources.push_back(std::move(source));
   }
 
-  // One source per position, over (state before, x, state after). Where all positions read the
-  // machine's states alike, the list of the longest serves all.
-  void add_automaton(FactorId c, const std::vector<State>& shape) {
-    const auto machine = automaton(graph_.potential(c), shape);
+  // One source per position, over (mode, state before, x, state after). Where all positions read
+  // the machine's states alike, the list of the longest serves all.
+  void add_machine(FactorId c, const Machine& machine) {
     const auto scope = graph_.scope(c);
     const std::size_t last = scope.size() - 1;
     const auto before = [&](std::size_t i, std::uint32_t states) {
-      return listed(states, [&](State s) { return machine->before(i, s); });
+      return listed(states, [&](State s) { return machine.before(i, s); });
     };
     const auto after = [&](std::size_t i) {
-      return listed(machine->states(i), [&](State t) { return machine->after(i, t); });
+      return listed(machine.states(i), [&](State t) { return machine.after(i, t); });
     };
-    const bool uniform = machine->uniform() && last > 1;
-    const std::uint32_t all_before = uniform ? before(last - 1, machine->states(last - 2)) : 0;
+    const bool uniform = machine.uniform() && last > 1;
+    const std::uint32_t all_before = uniform ? before(last - 1, machine.states(last - 2)) : 0;
     const std::uint32_t all_after = uniform ? after(last - 1) : 0;
+    const std::optional<Id> mode = add_mode(c, machine);
     std::optional<Id> state;
     for (std::size_t i = 0; i <= last; ++i) {
-      Source part{.kind = Source::Kind::automaton, .subject = c};
+      Source part{.kind = Source::Kind::machine, .subject = c};
+      if (mode) {
+        part.axes.push_back(
+            {*mode, listed(machine.modes(), [&](State z) { return machine.mode(i, z); })});
+      }
       if (state) {
         const bool shared = uniform && i < last;
         part.axes.push_back({*state, shared ? all_before : before(i, p_.variables[*state].states)});
       } else {
-        part.base = machine->before(i, 0);
+        part.base += machine.before(i, 0);
       }
-      read(part, scope[i], [&](State x) { return machine->reads(i, x); });
-      if (i < last) {
-        state = new_extra(machine->states(i));
+      read(part, scope[i], [&](State x) { return machine.reads(i, x); });
+      state.reset();
+      if (i < last && machine.states(i) > 1) {
+        state = new_extra(machine.states(i));
         part.axes.push_back({*state, uniform ? all_after : after(i)});
+      } else if (i < last) {
+        part.base += machine.after(i, 0);
       }
       p_.sources.push_back(std::move(part));
       look_at_clock(1);
     }
   }
 
-  void add_star(FactorId c, const std::vector<State>& shape) {
-    const auto scope = graph_.scope(c);
-    const std::size_t size = star_size(graph_.potential(c));
-    const Id z = new_extra(size);
-    const std::uint32_t terms =
-        listed(static_cast<std::uint32_t>(size), [](State t) { return std::size_t{t}; });
-    Source weight{.kind = Source::Kind::star, .subject = c};
-    weight.axes.push_back({z, terms});
+  // The mode of a machine that has several, with a source for their weights.
+  std::optional<Id> add_mode(FactorId c, const Machine& machine) {
+    if (machine.modes() == 1) return std::nullopt;
+    const Id mode = new_extra(machine.modes());
+    Source weight{.kind = Source::Kind::machine, .subject = c};
+    weight.axes.push_back(
+        {mode, listed(machine.modes(), [&](State z) { return machine.weight(z); })});
     p_.sources.push_back(std::move(weight));
-    std::size_t base = size;
-    for (std::size_t j = 0; j < shape.size(); ++j) {
-      Source part{.kind = Source::Kind::star, .subject = c, .base = base};
-      read(part, scope[j], [&](State x) { return x * size; });
-      part.axes.push_back({z, terms});
-      p_.sources.push_back(std::move(part));
-      base += shape[j] * size;
-    }
+    return mode;
   }
 
   const FactorGraph& graph_;
@@ -193,6 +184,17 @@ class Restater {
 };
 
 }  // namespace
+
+Reduction reduction_of(ExactTask task) {
+  switch (task) {
+    case ExactTask::marginals:
+      return Reduction::sum;
+    case ExactTask::map:
+      return Reduction::max;
+    default:
+      return Reduction::each;
+  }
+}
 
 Problem restate(const FactorGraph& graph, const Domains& domains, ExactTask task,
                 std::uint64_t expand_up_to, const Budget& budget) {
@@ -213,26 +215,22 @@ std::uint64_t planning_bytes(const FactorGraph& graph, const Domains& domains, E
   for (FactorId c = 0; c < graph.num_factors(); ++c) {
     const auto shape = graph.shape(c);
     const auto arity = static_cast<double>(shape.size());
-    switch (form_of(graph.potential(c), shape, task, expand_up_to)) {
-      case Form::plain: {
-        double open = 0;
-        for (VariableId v : graph.scope(c)) open += domains.allowed[v].size() > 1;
-        total += kPerSource + kPerPair * open * open;
-        break;
-      }
-      case Form::automaton:
-        total += arity * (kPerSource + kJoined);
-        break;
-      case Form::star:
-        total += (arity + 1) * kPerSource + kJoined;
-        break;
+    const auto machine = machine_of(graph.potential(c), shape, task, expand_up_to);
+    if (machine == nullptr) {
+      double open = 0;
+      for (VariableId v : graph.scope(c)) open += domains.allowed[v].size() > 1;
+      total += kPerSource + kPerPair * open * open;
+      continue;
     }
+    total += arity * kPerSource;
+    if (machine->modes() > 1) total += kPerSource + kJoined;
+    if (machine->states(0) > 1) total += arity * kJoined;
   }
   return total < 1.8e19 ? static_cast<std::uint64_t>(total) : Budget::kNoLimit;
 }
 
 bool has_structure(const FactorGraph& graph, FactorId c, ExactTask task) {
-  return form_of(graph.potential(c), graph.shape(c), task, 0) != Form::plain;
+  return machine_of(graph.potential(c), graph.shape(c), task, 0) != nullptr;
 }
 
 }  // namespace fgnn::exact

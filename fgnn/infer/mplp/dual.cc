@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fgnn/core/budget.h"
-#include "fgnn/potentials/potentials.h"
+#include "fgnn/potentials/table.h"
 
 namespace fgnn::lp {
 namespace {
@@ -13,9 +13,11 @@ bool all_binary(const std::vector<State>& shape) {
   return std::ranges::all_of(shape, [](State s) { return s == 2; });
 }
 
-bool counts_ones(const Count& count) {
-  return std::ranges::all_of(count.chosen(),
-                             [](const auto& set) { return set.size() == 1 && set[0] == 1; });
+bool counts_ones(const Counting& counting, std::size_t arity) {
+  for (std::size_t j = 0; j < arity; ++j) {
+    if (counting.is_chosen(j, 0) || !counting.is_chosen(j, 1)) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -44,12 +46,12 @@ Dual::Dual(const FactorGraph& graph, const Deadline& deadline)
     widest = std::max(widest, start_[c + 1] - start_[c]);
     const auto shape = graph.shape(c);
     if (!all_binary(shape)) continue;
-    if (const auto* table = dynamic_cast<const Table*>(&graph.potential(c));
-        table != nullptr && shape.size() == 2) {
+    const Stored stored = graph.potential(c).stored();
+    const Counting* count = stored.counting;
+    if (stored.table != nullptr && shape.size() == 2) {
       kind_[c] = Kind::pair;
-      numbers_[c] = table->values().data();
-    } else if (const auto* count = dynamic_cast<const Count*>(&graph.potential(c));
-               count != nullptr && counts_ones(*count)) {
+      numbers_[c] = stored.table->data();
+    } else if (count != nullptr && !count->is_parity() && counts_ones(*count, shape.size())) {
       kind_[c] = Kind::budget;
       auto& values = owned_.emplace_back();
       for (std::size_t k = 0; k <= shape.size(); ++k) values.push_back(count->value(k));

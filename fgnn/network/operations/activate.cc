@@ -37,7 +37,7 @@ class ActivateSteps : public Steps<ActivateSteps> {
   Activate o;
 };
 
-const Sample sample("activate", [](Writer& w, const Scene& s) {
+const Sample activate_sample("activate", [](Writer& w, const Scene& s) {
   int x = w.linear("before", {s.variable}, 4, true, Activation::identity);
   for (const auto f : {Activation::tanh, Activation::exp, Activation::log, Activation::sigmoid,
                        Activation::leaky}) {

@@ -42,7 +42,7 @@ class AddSteps : public Steps<AddSteps> {
   Add o;
 };
 
-const Sample sample("add", [](Writer& w, const Scene& s) {
+const Sample add_sample("add", [](Writer& w, const Scene& s) {
   const int x = w.linear("x", {s.variable}, 3, true, Activation::tanh);
   const int y = w.linear("y", {s.variable}, 3, true, Activation::tanh);
   return w.add({x, y, x});

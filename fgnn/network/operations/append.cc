@@ -1,4 +1,4 @@
-// Every row with the numbers of a parameter behind its own.
+// Every row with the numbers of a parameter after its own.
 #include <algorithm>
 
 #include "fgnn/network/operations/check.h"
@@ -46,7 +46,7 @@ class AppendSteps : public Steps<AppendSteps> {
   Append o;
 };
 
-const Sample sample("append", [](Writer& w, const Scene& s) {
+const Sample append_sample("append", [](Writer& w, const Scene& s) {
   const int x = w.linear("before", {s.variable}, 3, true, Activation::tanh);
   const int output = w.add_register({Place::variable}, 7);
   w.push(Append{x, w.parameter("more", {2, 2}, 0.5), output});

@@ -45,7 +45,7 @@ class ColumnsSteps : public Steps<ColumnsSteps> {
   Columns o;
 };
 
-const Sample sample("columns", [](Writer& w, const Scene& s) {
+const Sample columns_sample("columns", [](Writer& w, const Scene& s) {
   const int x = w.linear("before", {s.variable}, 5, true, Activation::tanh);
   return w.columns(x, 1, 3);
 });

@@ -53,7 +53,7 @@ class ConcatSteps : public Steps<ConcatSteps> {
   Concat o;
 };
 
-const Sample sample("concat", [](Writer& w, const Scene& s) {
+const Sample concat_sample("concat", [](Writer& w, const Scene& s) {
   const int x = w.linear("x", {s.variable}, 3, true, Activation::tanh);
   return w.concat({x, s.variable, x});
 });

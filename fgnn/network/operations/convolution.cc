@@ -55,7 +55,7 @@ class ConvolutionSteps : public Steps<ConvolutionSteps> {
   Convolution o;
 };
 
-const Sample sample("convolution", [](Writer& w, const Scene& s) {
+const Sample convolution_sample("convolution", [](Writer& w, const Scene& s) {
   const int x = w.linear("image", {s.variable}, 3 * 4 * 2, true, Activation::tanh);
   const int output = w.add_register({Place::variable}, 3 * 4 * 3);
   w.push(Convolution{x,

@@ -46,7 +46,7 @@ class DotSteps : public Steps<DotSteps> {
   Dot o;
 };
 
-const Sample sample("dot", [](Writer& w, const Scene& s) {
+const Sample dot_sample("dot", [](Writer& w, const Scene& s) {
   const int x = w.linear("x", {s.variable}, 3, true, Activation::tanh);
   const int y = w.linear("y", {s.variable}, 3, true, Activation::tanh);
   const int output = w.add_register({Place::variable}, 1);

@@ -19,7 +19,7 @@ class DropoutSteps : public Steps<DropoutSteps> {
   void check(const Program& program) const override {
     const Check check(name(), program);
     check.like(o.input, o.output);
-    check.that(o.share >= 0 && o.share < 1, "has a share that is no probability");
+    check.that(o.share >= 0 && o.share < 1, "has a share that is not a probability");
   }
 
   template <class T>
@@ -66,8 +66,11 @@ int sample_of(Writer& w, const Scene& s, bool rows) {
   return output;
 }
 
-const Sample numbers("dropout", [](Writer& w, const Scene& s) { return sample_of(w, s, false); });
-const Sample rows("dropout", [](Writer& w, const Scene& s) { return sample_of(w, s, true); });
+const Sample dropout_numbers_sample("dropout", [](Writer& w, const Scene& s) {
+  return sample_of(w, s, false);
+});
+const Sample dropout_rows_sample("dropout",
+                                 [](Writer& w, const Scene& s) { return sample_of(w, s, true); });
 
 }  // namespace
 

@@ -53,13 +53,13 @@ int sample_of(Writer& w, const Scene& s, Way way, Aggregate aggregate) {
   return w.exclude(way, 1, edges, aggregate, 0.8);
 }
 
-const Sample sum("exclude", [](Writer& w, const Scene& s) {
+const Sample exclude_sum_sample("exclude", [](Writer& w, const Scene& s) {
   return sample_of(w, s, Way::edge_to_variable, Aggregate::sum);
 });
-const Sample product("exclude", [](Writer& w, const Scene& s) {
+const Sample exclude_product_sample("exclude", [](Writer& w, const Scene& s) {
   return sample_of(w, s, Way::edge_to_factor, Aggregate::product);
 });
-const Sample logsumexp("exclude", [](Writer& w, const Scene& s) {
+const Sample exclude_logsumexp_sample("exclude", [](Writer& w, const Scene& s) {
   return sample_of(w, s, Way::edge_to_factor, Aggregate::logsumexp);
 });
 

@@ -42,7 +42,7 @@ class GraphSoftmaxSteps : public Steps<GraphSoftmaxSteps> {
   GraphSoftmax o;
 };
 
-const Sample sample("graph_softmax", [](Writer& w, const Scene& s) {
+const Sample graph_softmax_sample("graph_softmax", [](Writer& w, const Scene& s) {
   const int x = w.linear("before", {s.variable}, 4, true, Activation::identity);
   const int output = w.add_register({Place::variable}, 4);
   w.push(GraphSoftmax{x, output});

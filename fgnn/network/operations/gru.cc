@@ -33,7 +33,7 @@ class GruSteps : public Steps<GruSteps> {
   template <class T>
   void back(Pass<T>& p) const {
     const std::size_t n = p.count(o.output);
-    // All three are computed at once; a state that is a feature wants no gradient.
+    // All three are computed at once; a state that is a feature needs no gradient.
     T *input = p.scratch(3 * n), *hidden = p.scratch(3 * n), *state = p.scratch(n);
     kernels::gru_backward<T>(p.value(o.input), p.value(o.hidden), p.value(o.state),
                              p.rows(o.output), p.width(o.output), p.gradient(o.output), input,
@@ -47,7 +47,7 @@ class GruSteps : public Steps<GruSteps> {
   Gru o;
 };
 
-const Sample sample("gru", [](Writer& w, const Scene& s) {
+const Sample gru_sample("gru", [](Writer& w, const Scene& s) {
   const int state = w.linear("state", {s.variable}, 3, true, Activation::tanh);
   const int input = w.linear("input", {s.variable}, 9, true, Activation::identity);
   const int hidden = w.linear("hidden", {state}, 9, true, Activation::identity);

@@ -32,7 +32,7 @@ class KNearestSteps : public Steps<KNearestSteps> {
   KNearest o;
 };
 
-const Sample sample("k_nearest", [](Writer& w, const Scene& s) {
+const Sample k_nearest_sample("k_nearest", [](Writer& w, const Scene& s) {
   const int x = w.linear("x", {s.variable}, 3, true, Activation::tanh);
   const int edges = w.add_register({Place::variable}, 0);
   w.push(KNearest{x, edges, 3});

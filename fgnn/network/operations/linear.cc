@@ -74,7 +74,7 @@ class LinearSteps : public Steps<LinearSteps> {
   Linear o;
 };
 
-const Sample sample("linear", [](Writer& w, const Scene& s) {
+const Sample linear_sample("linear", [](Writer& w, const Scene& s) {
   const int x = w.linear("first", {s.variable}, 5, false, Activation::tanh);
   return w.linear("second", {x, s.variable, x}, 3, true, Activation::relu);
 });

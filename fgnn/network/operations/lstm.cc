@@ -36,7 +36,7 @@ class LstmSteps : public Steps<LstmSteps> {
   template <class T>
   void back(Pass<T>& p) const {
     const std::size_t n = p.count(o.output);
-    // All are computed at once; the first state is zero and wants no gradient.
+    // All are computed at once; the first state is zero and needs no gradient.
     T *gates = p.scratch(2 * n), *state = p.scratch(n);
     kernels::lstm_backward<T>(p.value(o.input), p.value(o.hidden), p.value(o.state),
                               p.rows(o.output), p.width(o.output) / 2, p.gradient(o.output), gates,
@@ -50,7 +50,7 @@ class LstmSteps : public Steps<LstmSteps> {
   Lstm o;
 };
 
-const Sample sample("lstm", [](Writer& w, const Scene& s) {
+const Sample lstm_sample("lstm", [](Writer& w, const Scene& s) {
   const int state = w.linear("state", {s.variable}, 6, true, Activation::tanh);
   const int input = w.linear("input", {s.variable}, 12, true, Activation::identity);
   const int hidden = w.linear("hidden", {state}, 12, true, Activation::identity);

@@ -47,7 +47,7 @@ class MaxPoolSteps : public Steps<MaxPoolSteps> {
   MaxPool o;
 };
 
-const Sample sample("max_pool", [](Writer& w, const Scene& s) {
+const Sample max_pool_sample("max_pool", [](Writer& w, const Scene& s) {
   const kernels::ImageShape shape{3, 5, 2};
   const int x = w.linear("image", {s.variable}, shape.numbers(), true, Activation::tanh);
   const int output = w.add_register({Place::variable}, kernels::pooled(shape, 2).numbers());

@@ -111,7 +111,7 @@ class MessageSteps : public Steps<MessageSteps> {
     kernels::MessageGradient<T> gradient{target.data(), source.data(), matrices.data(),
                                          coefficients.data()};
     if (mixing == Mixing::at_targets) {
-      return kernels::outer_backward<T>(m, o.options, p.gradient(o.output), gradient);
+      return kernels::outer_backward<T>(m, p.prepared(), o.options, p.gradient(o.output), gradient);
     }
     const bool first = mixing == Mixing::by_kind;
     const std::size_t by_kind = m.edges->kinds() * matrix();
@@ -221,16 +221,16 @@ int sample_of(Writer& w, const Scene& s, Way way, std::vector<Aggregate> aggrega
   return m.output;
 }
 
-const Sample table("message", [](Writer& w, const Scene& s) {
+const Sample message_table_sample("message", [](Writer& w, const Scene& s) {
   return sample_of(
       w, s, Way::variable_to_factor,
       {Aggregate::max, Aggregate::sum, Aggregate::mean, Aggregate::logsumexp, Aggregate::product},
       false);
 });
-const Sample added("message", [](Writer& w, const Scene& s) {
+const Sample message_added_sample("message", [](Writer& w, const Scene& s) {
   return sample_of(w, s, Way::factor_to_variable, {Aggregate::mean}, true);
 });
-const Sample mixture("message", [](Writer& w, const Scene& s) {
+const Sample message_mixture_sample("message", [](Writer& w, const Scene& s) {
   return sample_of(w, s, Way::factor_to_variable, {Aggregate::max}, true);
 });
 

@@ -67,7 +67,7 @@ class MixSteps : public Steps<MixSteps> {
   Mix o;
 };
 
-const Sample sample("mix", [](Writer& w, const Scene& s) {
+const Sample mix_sample("mix", [](Writer& w, const Scene& s) {
   w.program.variables = 6;
   const int x = w.linear("x", {s.variable}, 3, true, Activation::tanh);
   const int output = w.add_register({Place::variable}, 3);

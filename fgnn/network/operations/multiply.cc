@@ -40,7 +40,7 @@ class MultiplySteps : public Steps<MultiplySteps> {
   Multiply o;
 };
 
-const Sample sample("multiply", [](Writer& w, const Scene& s) {
+const Sample multiply_sample("multiply", [](Writer& w, const Scene& s) {
   const int x = w.linear("x", {s.variable}, 3, true, Activation::tanh);
   const int y = w.linear("y", {s.variable}, 3, true, Activation::tanh);
   const int xy = w.add_register({Place::variable}, 3),

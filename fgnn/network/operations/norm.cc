@@ -193,10 +193,10 @@ int sample_of(Writer& w, const Scene& s, NormKind kind, bool residual, Activatio
   return output;
 }
 
-const Sample batch("norm", [](Writer& w, const Scene& s) {
+const Sample norm_batch_sample("norm", [](Writer& w, const Scene& s) {
   return sample_of(w, s, NormKind::batch, true, Activation::tanh);
 });
-const Sample position("norm", [](Writer& w, const Scene& s) {
+const Sample norm_position_sample("norm", [](Writer& w, const Scene& s) {
   w.program.variables = 4;
   const int x = w.linear("before", {s.variable}, 3, false, Activation::tanh);
   const int output = w.add_register(w.place(x), w.width(x));
@@ -205,10 +205,10 @@ const Sample position("norm", [](Writer& w, const Scene& s) {
               w.parameter("variance", {12}, 0, 1, false), Activation::tanh});
   return output;
 });
-const Sample layer("norm", [](Writer& w, const Scene& s) {
+const Sample norm_layer_sample("norm", [](Writer& w, const Scene& s) {
   return sample_of(w, s, NormKind::layer, true, Activation::sigmoid);
 });
-const Sample instance("norm", [](Writer& w, const Scene& s) {
+const Sample norm_instance_sample("norm", [](Writer& w, const Scene& s) {
   return sample_of(w, s, NormKind::instance, false, Activation::identity);
 });
 

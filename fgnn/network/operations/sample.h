@@ -26,7 +26,7 @@ struct SampleProgram {
 // All that were registered, in no particular order.
 const std::vector<SampleProgram>& sample_programs();
 
-// In an operation's file: static const Sample sample("linear", [](Writer& w, const Scene& s) …);
+// In an operation's file: const Sample linear_sample("linear", [](Writer& w, const Scene& s) …);
 struct Sample {
   Sample(const char* name, int (*write)(Writer&, const Scene&));
 };

@@ -47,7 +47,7 @@ class ScaleRowsSteps : public Steps<ScaleRowsSteps> {
   ScaleRows o;
 };
 
-const Sample sample("scale_rows", [](Writer& w, const Scene& s) {
+const Sample scale_rows_sample("scale_rows", [](Writer& w, const Scene& s) {
   const int x = w.linear("x", {s.variable}, 3, true, Activation::tanh);
   const int by = w.linear("by", {s.variable}, 1, true, Activation::tanh);
   const int output = w.add_register({Place::variable}, 3);

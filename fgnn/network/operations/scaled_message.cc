@@ -76,9 +76,10 @@ int sample_of(Writer& w, const Scene& s, Aggregate aggregate, bool shift) {
   return output;
 }
 
-const Sample sum("scaled_message",
-                 [](Writer& w, const Scene& s) { return sample_of(w, s, Aggregate::sum, true); });
-const Sample product("scaled_message", [](Writer& w, const Scene& s) {
+const Sample scaled_message_sum_sample("scaled_message", [](Writer& w, const Scene& s) {
+  return sample_of(w, s, Aggregate::sum, true);
+});
+const Sample scaled_message_product_sample("scaled_message", [](Writer& w, const Scene& s) {
   return sample_of(w, s, Aggregate::product, false);
 });
 

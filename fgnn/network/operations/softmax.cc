@@ -36,7 +36,7 @@ class SoftmaxSteps : public Steps<SoftmaxSteps> {
   Softmax o;
 };
 
-const Sample sample("softmax", [](Writer& w, const Scene& s) {
+const Sample softmax_sample("softmax", [](Writer& w, const Scene& s) {
   const int x = w.linear("before", {s.variable}, 4, true, Activation::identity);
   const int output = w.add_register({Place::variable}, 4);
   w.push(Softmax{x, output});

@@ -58,7 +58,7 @@ class SpreadSteps : public Steps<SpreadSteps> {
   Spread o;
 };
 
-const Sample sample("spread", [](Writer& w, const Scene& s) {
+const Sample spread_sample("spread", [](Writer& w, const Scene& s) {
   return w.spread(1, w.linear("rows", {s.kind[1]}, 3, true, Activation::tanh));
 });
 

@@ -46,7 +46,7 @@ class TableSteps : public Steps<TableSteps> {
   Table o;
 };
 
-const Sample sample("table", [](Writer& w, const Scene&) {
+const Sample table_sample("table", [](Writer& w, const Scene&) {
   const int rows = w.add_register({Place::kind, 0}, 3);
   w.push(Table{w.parameter("rows", {4, 3}, 0.5), rows});
   return w.spread(0, rows);

@@ -41,7 +41,7 @@ class TimesSteps : public Steps<TimesSteps> {
   Times o;
 };
 
-const Sample sample("times", [](Writer& w, const Scene& s) {
+const Sample times_sample("times", [](Writer& w, const Scene& s) {
   const int x = w.linear("before", {s.variable}, 3, true, Activation::tanh);
   const int output = w.add_register({Place::variable}, 3);
   w.push(Times{x, w.parameter("number", {1}, 0.5, 2), output});

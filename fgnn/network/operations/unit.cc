@@ -59,7 +59,7 @@ class UnitSteps : public Steps<UnitSteps> {
   Unit o;
 };
 
-const Sample sample("unit", [](Writer& w, const Scene& s) {
+const Sample unit_sample("unit", [](Writer& w, const Scene& s) {
   const int x = w.linear("before", {s.variable}, 4, true, Activation::identity);
   const int output = w.add_register({Place::variable}, 4);
   w.push(Unit{x, output});

@@ -27,7 +27,7 @@ class ZeroSteps : public Steps<ZeroSteps> {
   Zero o;
 };
 
-const Sample sample("zero", [](Writer& w, const Scene& s) {
+const Sample zero_sample("zero", [](Writer& w, const Scene& s) {
   const int x = w.linear("x", {s.variable}, 4, true, Activation::tanh);
   const int output = w.add_register({Place::variable}, 4);
   w.push(Zero{output});

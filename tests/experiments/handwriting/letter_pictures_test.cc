@@ -61,7 +61,8 @@ TEST(LetterPictures, RefusesOthers) {
   refused("P4 8 16\n123", "f: ends before its last pixel");
   refused("P5 8", "f: has no height where one must be");
   refused("P1 99999999999999999999 16 ", "f: has no width where one must be");
-  refused(picture("P1 16 16 ", [](bool) { return "0"; }) + "1", "f: goes on behind its last pixel");
+  refused(picture("P1 16 16 ", [](bool) { return "0"; }) + "1",
+          "f: continues after its last pixel");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ TEST(Pairs, ClassesWithoutAPairAreLeftOut) {
   Rng random;
   expect_error(ErrorCode::usage, "dog: has no two objects that fit the protocol intersection",
                [&] { source.objects(1, random); });
-  expect_error(ErrorCode::usage, "protocol", [] { protocol("all"); });
+  expect_error(ErrorCode::usage, "is not a protocol", [] { from_word<Protocol>("all"); });
 }
 
 TEST(Pairs, ATenthOfTheTrainingObjectsIsHeldBackByPicture) {

@@ -289,7 +289,8 @@ TEST(SyntheticTask, ErrorsNameTheSetting) {
   for (const char* key : {"every_node", "pairwise_of_text"}) {
     expect_error(ErrorCode::usage, std::string(key) + ": is neither yes nor no", make(key, "true"));
   }
-  expect_error(ErrorCode::usage, "temperature: 'warm': is no number", make("temperature", "warm"));
+  expect_error(ErrorCode::usage, "temperature: 'warm' is not a number",
+               make("temperature", "warm"));
   expect_error(ErrorCode::usage, "length", make("length", "0"));
   expect_error(ErrorCode::usage, "order", make("order", "1"));
   expect_error(ErrorCode::usage, "order", make("order", "31"));
