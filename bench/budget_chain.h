@@ -1,5 +1,6 @@
-// Baselines for chains with budgets (fgnn/models/synthetic.h, the paper's D1 to D3): the dynamic
-// programme that one would write for exactly this model. Its state is the last eight bits.
+// Baselines for chains with budgets (fgnn/experiments/synthetic/instances.h, the paper's D1 to D3):
+// the dynamic programme that one would write for exactly this model. Its state is the last eight
+// bits.
 #pragma once
 
 #include <vector>

@@ -5,12 +5,12 @@
 
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/control.h"
-#include "fgnn/cli/metrics.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/experiments/measures.h"
 #include "fgnn/experiments/registry.h"
 #include "fgnn/learned/weights.h"
 #include "fgnn/network/fingerprint.h"
@@ -68,7 +68,7 @@ void run(const Options& options) {
     } else {
       json["mean_absolute_error"] = m.absolute / m.rows;
     }
-    add_named(m, json);
+    experiments::add_named(m, json);
     json["seconds"] = seconds;
     print_result(json_text(json));
     return end_if_interrupted(options.model, kPartly);
@@ -85,7 +85,7 @@ void run(const Options& options) {
   } else {
     summary.add("mean absolute error", fmt::format("{:.5g}", m.absolute / m.rows));
   }
-  add_named(m, summary);
+  experiments::add_named(m, summary);
   std::string time = fmt::format("{} with data, {} threads", seconds_text(seconds), threads);
   if (group.size() > 1) time += fmt::format(" on each of {} ranks", group.size());
   summary.add("time", time);

@@ -9,10 +9,10 @@
 #include "fgnn/cli/commands.h"
 #include "fgnn/cli/control.h"
 #include "fgnn/cli/data_options.h"
-#include "fgnn/cli/metrics.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
+#include "fgnn/experiments/measures.h"
 #include "fgnn/experiments/registry.h"
 #include "fgnn/io/json_text.h"
 #include "fgnn/io/read_text.h"
@@ -224,7 +224,7 @@ void run(const Options& o) {
     if (report.validation.rows > 0) {
       json["validation_loss"] = report.validation.mean_loss();
       json["validation_accuracy"] = report.validation.accuracy();
-      add_named(report.validation, json);
+      experiments::add_named(report.validation, json);
     }
     print_result(json_text(json));
     return end(o, report);
@@ -233,7 +233,7 @@ void run(const Options& o) {
   summary.add("trained", fmt::format("{} steps in {}, {:.0f} instances/s", report.steps,
                                      seconds_text(report.seconds), report.instances_per_second));
   if (report.stopped_early) summary.add("stopped", "validation did not improve any more");
-  add_named(report.validation, summary);
+  experiments::add_named(report.validation, summary);
   if (!o.out.empty()) summary.add("model", o.out + "/model.safetensors");
   print_result("\n" + summary.text());
   end(o, report);

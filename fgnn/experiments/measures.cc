@@ -1,8 +1,8 @@
-#include "fgnn/cli/metrics.h"
+#include "fgnn/experiments/measures.h"
 
 #include <fmt/format.h>
 
-namespace fgnn::cli {
+namespace fgnn::experiments {
 
 void add_named(const tasks::Metrics& metrics, Summary& summary) {
   for (const tasks::NamedMetric& m : metrics.named) {
@@ -19,4 +19,4 @@ void add_named(const tasks::Metrics& metrics, Json& json) {
   json["metrics"] = std::move(list);
 }
 
-}  // namespace fgnn::cli
+}  // namespace fgnn::experiments

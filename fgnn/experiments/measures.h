@@ -5,7 +5,7 @@
 #include "fgnn/report/text_table.h"
 #include "fgnn/tasks/metrics.h"
 
-namespace fgnn::cli {
+namespace fgnn::experiments {
 
 // A line each: name, value and unit.
 void add_named(const tasks::Metrics& metrics, Summary& summary);
@@ -13,4 +13,4 @@ void add_named(const tasks::Metrics& metrics, Summary& summary);
 // An array of objects with name, value and unit; absent where there are none.
 void add_named(const tasks::Metrics& metrics, Json& json);
 
-}  // namespace fgnn::cli
+}  // namespace fgnn::experiments

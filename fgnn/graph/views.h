@@ -78,8 +78,8 @@ class MessageKernel {
 class Machine {
  public:
   virtual ~Machine() = default;
-  virtual std::uint32_t modes() const { return 1; }
-  // With more than one mode: log w(z) is numbers[weight(z)].
+  virtual std::uint32_t modes() const { return 0; }  // 0: no mode, and no weights
+  // log w(z) is numbers[weight(z)].
   virtual std::size_t weight(std::uint32_t mode) const { return mode; }
   virtual std::size_t mode(std::size_t, std::uint32_t) const { return 0; }
 

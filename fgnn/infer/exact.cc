@@ -201,7 +201,7 @@ struct ExactPlan::Impl {
   bool same_choice(const FactorGraph& g, FactorId c) const {
     const Counting* counting = g.potential(c).stored().counting;
     const Counting& planned = *graph.potential(c).stored().counting;
-    if (counting == nullptr) return false;
+    if (counting == nullptr || counting->is_parity() != planned.is_parity()) return false;
     const std::vector<State> shape = g.shape(c);
     for (std::size_t j = 0; j < shape.size(); ++j) {
       for (State x = 0; x < shape[j]; ++x) {

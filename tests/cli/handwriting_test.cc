@@ -105,10 +105,43 @@ TEST(HandwritingProgram, ReproducesAndGoesOn) {
   const json rows = json::parse(first).at("rows");
   EXPECT_EQ(rows.size(), 9u);
   for (const auto& row : rows) EXPECT_EQ(row.at("folds"), 1) << row;
+  for (const auto& row : rows) {
+    for (const char* key : {"table", "dataset", "method", "ours", "paper", "unit", "stderr"}) {
+      EXPECT_TRUE(row.contains(key)) << key;
+    }
+  }
   EXPECT_TRUE(std::filesystem::exists(page));
   const auto written = std::filesystem::last_write_time(folder + "/results.jsonl");
   EXPECT_EQ(run_program(command), first);
   EXPECT_EQ(std::filesystem::last_write_time(folder + "/results.jsonl"), written);
+}
+
+TEST(HandwritingProgram, FindsItsDataInTheFolderOfAllData) {
+  const Scratch scratch;
+  std::filesystem::create_directories(scratch.path() / "letters");
+  const Words command{"train", "handwriting", "--order",   "0", "--features", "8",
+                      "--set", "steps=1",     "--threads", "1", "--json"};
+  Program without(command, {{"FGNN_DATA", scratch.path().string()}});
+  ASSERT_TRUE(without.wait(300));
+  EXPECT_EQ(without.exit_code(), 3);
+  EXPECT_NE(without.err().find("letters/letters.tsv.gz: is not there"), std::string::npos)
+      << without.err();
+  std::filesystem::copy_file(write_letters(scratch.path()),
+                             scratch.path() / "letters" / "letters.tsv.gz");
+  Program with(command, {{"FGNN_DATA", scratch.path().string()}});
+  ASSERT_TRUE(with.wait(300));
+  EXPECT_EQ(with.exit_code(), 0) << with.err();
+  EXPECT_EQ(json::parse(with.out()).at("steps"), 1);
+}
+
+TEST(HandwritingProgram, OptionsOfOtherTasksAreRefused) {
+  Program program({"train", "synthetic", "--baseline", "crf"});
+  ASSERT_TRUE(program.wait(300));
+  EXPECT_EQ(program.exit_code(), 2);
+  EXPECT_NE(program.err().find(
+                "--baseline: is not an option of the task synthetic; it is for handwriting"),
+            std::string::npos)
+      << program.err();
 }
 
 }  // namespace

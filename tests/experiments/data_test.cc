@@ -12,7 +12,7 @@
 namespace fgnn::experiments {
 namespace {
 
-using testing::Environment, testing::expect_error;
+using testing::EnvironmentVariable, testing::expect_error;
 
 const DataSource kSource{"the file of numbers", "numbers/n.txt", "a book has them"};
 
@@ -22,21 +22,21 @@ TEST(FindData, TakesWhatWasGivenBeforeTheFolderOfAll) {
   const auto own = scratch.path() / "own.txt", usual = scratch.path() / "numbers/n.txt";
   std::ofstream(own) << "1";
   std::ofstream(usual) << "2";
-  const Environment data("FGNN_DATA", scratch.path().string());
+  const EnvironmentVariable data("FGNN_DATA", scratch.path().string());
   EXPECT_EQ(find_data(kSource, own.string(), "count"), own.string());
   EXPECT_EQ(find_data(kSource, "", "count"), usual.string());
 }
 
 TEST(FindData, SaysWhatIsWantedAndWhereToGetIt) {
   {
-    const Environment none("FGNN_DATA", std::nullopt);
+    const EnvironmentVariable none("FGNN_DATA", std::nullopt);
     expect_error(ErrorCode::usage,
                  "count: has no data; name the file of numbers with --data, or set FGNN_DATA to "
                  "the folder that holds numbers/n.txt; a book has them",
                  [] { find_data(kSource, "", "count"); });
   }
   const testing::Scratch scratch;
-  const Environment empty("FGNN_DATA", scratch.path().string());
+  const EnvironmentVariable empty("FGNN_DATA", scratch.path().string());
   expect_error(ErrorCode::io, "is not there, where count looks for the file of numbers; a book",
                [] { find_data(kSource, "", "count"); });
   expect_error(ErrorCode::io, "x.txt: is not there", [] { find_data(kSource, "x.txt", "count"); });

@@ -43,7 +43,7 @@ TEST(TaskOfModel, DamagedSettingsAreAFaultOfTheFile) {
   // What was given is not the file's fault.
   expect_error(ErrorCode::usage, "length: 'y' is not a whole number",
                of("length", "x", {{"length", "y"}}));
-  const testing::Environment none("FGNN_DATA", std::nullopt);
+  const testing::EnvironmentVariable none("FGNN_DATA", std::nullopt);
   expect_error(ErrorCode::usage, "task handwriting: has no data", [] {
     make_task_of(saved_with({{"task", "handwriting"}}), "m.st", "handwriting", {});
   });

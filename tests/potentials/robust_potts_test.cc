@@ -112,7 +112,7 @@ double by_machine(const Machine& machine, std::span<const State> x, bool max) {
   const auto plus = [&](double a, double b) { return max ? std::max(a, b) : log_add(a, b); };
   double total = kForbidden;
   for (std::uint32_t z = 0; z < machine.modes(); ++z) {
-    std::vector<double> at{machine.modes() > 1 ? numbers[machine.weight(z)] : 0.0};
+    std::vector<double> at{numbers[machine.weight(z)]};
     for (std::size_t i = 0; i < x.size(); ++i) {
       const bool last = i + 1 == x.size();
       std::vector<double> next(last ? 1 : machine.states(i), kForbidden);

@@ -7,15 +7,15 @@
 
 namespace fgnn::testing {
 
-class Environment {
+class EnvironmentVariable {
  public:
-  Environment(std::string name, std::optional<std::string> value) : name_(std::move(name)) {
+  EnvironmentVariable(std::string name, std::optional<std::string> value) : name_(std::move(name)) {
     if (const char* before = std::getenv(name_.c_str())) before_ = before;
     set(value);
   }
-  ~Environment() { set(before_); }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
+  ~EnvironmentVariable() { set(before_); }
+  EnvironmentVariable(const EnvironmentVariable&) = delete;
+  EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
 
  private:
   void set(const std::optional<std::string>& value) const {

@@ -55,7 +55,7 @@ report::HtmlTable means(const Panels& panels) {
 
 experiments::ReportRow report_row(const Panels& panels, const PanelMethod& m, double burst,
                                   double snr) {
-  experiments::ReportRow r{.table = heading(burst),
+  experiments::ReportRow r{.table = table_name(burst),
                            .dataset = fmt::format("{:g} dB", snr),
                            .method = m.name,
                            .ours = {},

@@ -162,9 +162,9 @@ class Restater {
     }
   }
 
-  // The mode of a machine that has several, with a source for their weights.
+  // The mode of a machine that has one, with a source for their weights.
   std::optional<Id> add_mode(FactorId c, const Machine& machine) {
-    if (machine.modes() == 1) return std::nullopt;
+    if (machine.modes() == 0) return std::nullopt;
     const Id mode = new_extra(machine.modes());
     Source weight{.kind = Source::Kind::machine, .subject = c};
     weight.axes.push_back(
@@ -223,7 +223,7 @@ std::uint64_t planning_bytes(const FactorGraph& graph, const Domains& domains, E
       continue;
     }
     total += arity * kPerSource;
-    if (machine->modes() > 1) total += kPerSource + kJoined;
+    if (machine->modes() > 0) total += kPerSource + kJoined;
     if (machine->states(0) > 1) total += arity * kJoined;
   }
   return total < 1.8e19 ? static_cast<std::uint64_t>(total) : Budget::kNoLimit;

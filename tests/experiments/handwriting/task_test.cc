@@ -131,7 +131,7 @@ TEST(Handwriting, RefusesWhatCannotBe) {
   expect_error(ErrorCode::usage, "test: is held_out, but held_out is 0",
                [] { task({.test = "held_out"}); });
   expect_error(ErrorCode::usage, "order: is above 100", [] { task({.order = 101}); });
-  const testing::Environment none("FGNN_DATA", std::nullopt);
+  const testing::EnvironmentVariable none("FGNN_DATA", std::nullopt);
   expect_error(ErrorCode::usage, "has no data", [] { experiments::make_task("handwriting", {}); });
   expect_error(ErrorCode::usage, "loss: is 'l1'", [] {
     experiments::make_task("handwriting", {{"loss", "l1"}});
