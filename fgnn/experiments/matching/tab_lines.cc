@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "fgnn/core/error.h"
-#include "fgnn/io/token_reader.h"
+#include "fgnn/core/token_reader.h"
 
 namespace fgnn::matching {
 
