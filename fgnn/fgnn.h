@@ -11,12 +11,17 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/fields.h"
 #include "fgnn/core/parallel.h"
+#include "fgnn/core/parse.h"
 #include "fgnn/core/phases.h"
 #include "fgnn/core/random.h"
+#include "fgnn/core/scramble.h"
+#include "fgnn/core/setting_value.h"
+#include "fgnn/core/settings.h"
 #include "fgnn/core/stop.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/core/types.h"
 #include "fgnn/core/warning.h"
+#include "fgnn/core/words.h"
 
 // Graphs.
 #include "fgnn/graph/evidence.h"
@@ -25,6 +30,7 @@
 #include "fgnn/graph/names.h"
 #include "fgnn/graph/potential.h"
 #include "fgnn/graph/statistics.h"
+#include "fgnn/graph/views.h"
 
 // Potentials, one kind each.
 #include "fgnn/potentials/all_different.h"
@@ -33,6 +39,7 @@
 #include "fgnn/potentials/max_rank_one.h"
 #include "fgnn/potentials/parity.h"
 #include "fgnn/potentials/potentials.h"
+#include "fgnn/potentials/robust_potts.h"
 #include "fgnn/potentials/sparse.h"
 #include "fgnn/potentials/table.h"
 
@@ -59,13 +66,13 @@
 #include "fgnn/infer/result.h"
 
 // Files.
+#include "fgnn/core/read_limits.h"
 #include "fgnn/io/alist.h"
 #include "fgnn/io/code_files.h"
 #include "fgnn/io/fgt.h"
 #include "fgnn/io/files.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/qc.h"
-#include "fgnn/core/read_limits.h"
 #include "fgnn/io/safetensors.h"
 #include "fgnn/io/tensor_file.h"
 #include "fgnn/io/uai.h"

@@ -36,7 +36,7 @@ struct LimitOptions {
   Deadline clock() const { return Deadline(time_limit, started); }
   // For what comes after reading; `subject` opens its messages.
   Budget budget(const std::string& subject) const;
-  // What is left beside the graph that was read; throws Error(time_limit) when that is no time.
+  // What is left beside the graph that was read; throws Error(time_limit) when no time is left.
   void apply(MethodOptions& options, const FactorGraph& graph) const;
 };
 

@@ -34,7 +34,7 @@ std::filesystem::path weights_folder(const std::string& given) {
   std::error_code failure;
   if (!std::filesystem::is_directory(given, failure)) {
     throw Error(ErrorCode::io, given, "is not a folder",
-                "--weights wants the folder of NAME.safetensors");
+                "--weights takes the folder of NAME.safetensors");
   }
   return given;
 }

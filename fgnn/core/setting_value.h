@@ -2,9 +2,10 @@
 // list (core/words.h), text, lists joined by +, and any of them that may be absent.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>

@@ -18,6 +18,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -145,6 +146,11 @@ class SettingList {
     for (const auto& setting : all_) texts.emplace_back(setting.name, setting.text(options));
     return texts;
   }
+  SettingTexts map(const Options& options) const {
+    SettingTexts map;
+    for (const auto& setting : all_) map[setting.name] = setting.text(options);
+    return map;
+  }
   // Those that differ from the defaults: "damping=0.5,iterations=50".
   std::string given(const Options& options) const {
     std::string text;
@@ -166,6 +172,19 @@ class SettingList {
   std::string owner_;
   std::vector<Setting<Options>> all_;
 };
+
+// The setting of a struct as one of a struct that has it as a member.
+template <class Whole, class Part>
+Setting<Whole> part_of(const Setting<Part>& s, Part Whole::*part) {
+  return {s.name,
+          s.value,
+          s.description,
+          s.word,
+          [=](Whole& o, std::string_view text) { s.read(o.*part, text); },
+          [=](const Whole& o) { s.check(o.*part); },
+          [=](const Whole& o) { return s.text(o.*part); },
+          [=](Whole& to, const Whole& from) { s.copy(to.*part, from.*part); }};
+}
 
 // The setting of a struct as one of a struct that is derived from it.
 template <class Derived, class Base>

@@ -1,6 +1,6 @@
 // What an experiment brings to the program. Everything is data and functions: experiments know
 // neither the parser of the command line nor the commands that use them, and the program's core
-// (cli/, tasks/, train/, report/) knows no experiment by name.
+// (cli/, tasks/, train/, report/) names no experiment.
 //
 // To add an experiment NAME:
 //   1. a folder fgnn/experiments/NAME with its readers, tasks, networks, tables and page, in

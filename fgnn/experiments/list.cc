@@ -2,6 +2,7 @@
 #include "fgnn/experiments/handwriting/experiment.h"
 #include "fgnn/experiments/ldpc/experiment.h"
 #include "fgnn/experiments/matching/experiment.h"
+#include "fgnn/experiments/molecules/experiment.h"
 #include "fgnn/experiments/synthetic/experiment.h"
 
 namespace fgnn::experiments {
@@ -13,6 +14,7 @@ const std::vector<Experiment>& list() {
       ldpc::experiment(),
       handwriting::experiment(),
       matching::experiment(),
+      molecules::experiment(),
   };
   return all;
 }

@@ -1,44 +1,46 @@
-// Settings of a task as numbers and words. All throw Error(usage) naming the setting.
+// Settings of a task, from the one list that its options have (core/settings.h).
 #pragma once
 
-#include <fmt/format.h>
-
-#include <charconv>
-#include <cstdint>
-#include <limits>
 #include <string>
+#include <vector>
 
-#include "fgnn/core/error.h"
-#include "fgnn/core/parse.h"
+#include "fgnn/core/settings.h"
 #include "fgnn/experiments/experiment.h"
 
 namespace fgnn::experiments {
 
-template <class Whole = std::uint64_t>
-Whole whole(const Settings& settings, const std::string& key) {
-  const std::string& text = settings.at(key);
-  Whole value = 0;
-  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size()) {
-    throw Error(ErrorCode::usage, key,
-                fmt::format("'{}' is not a whole number up to {}", text,
-                            std::numeric_limits<Whole>::max()));
-  }
+// Their names, defaults and descriptions, for TaskInfo::settings.
+template <class Options>
+std::vector<Setting> settings_of(const SettingList<Options>& list) {
+  std::vector<Setting> all;
+  for (const auto& s : list) all.push_back({s.name, s.text(Options{}), s.description});
+  return all;
+}
+
+// The options that these settings stand for. Throws Error(usage) naming the setting.
+template <class Options>
+Options options_of(const SettingList<Options>& list, const Settings& settings) {
+  Options options;
+  list.set(options, settings);
+  return options;
+}
+
+// One setting on its own. All throw Error(usage) naming it.
+template <class Value>
+Value setting_value(const Settings& settings, const std::string& key) {
+  Value value{};
+  about(key, [&] { read_value(settings.at(key), value); });
   return value;
 }
-
-inline double number(const Settings& settings, const std::string& key) {
-  try {
-    return parse_finite(settings.at(key));
-  } catch (const Error& error) {
-    throw Error(ErrorCode::usage, key, error.what());
-  }
+template <class Whole = std::uint64_t>
+Whole whole(const Settings& settings, const std::string& key) {
+  return setting_value<Whole>(settings, key);
 }
-
+inline double number(const Settings& settings, const std::string& key) {
+  return setting_value<double>(settings, key);
+}
 inline bool yes(const Settings& settings, const std::string& key) {
-  const std::string& text = settings.at(key);
-  if (text != "yes" && text != "no") throw Error(ErrorCode::usage, key, "is neither yes nor no");
-  return text == "yes";
+  return setting_value<bool>(settings, key);
 }
 
 }  // namespace fgnn::experiments

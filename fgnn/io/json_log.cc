@@ -52,9 +52,7 @@ struct Lines {
 Lines take_lines(std::string_view text, const JsonLog::Take& take) {
   Lines lines{0, text};
   for (std::size_t end; (end = lines.rest.find('\n')) != lines.rest.npos;) {
-    const std::string_view line = lines.rest.substr(0, end);
-    ++lines.count;
-    if (!cut_short(line)) take(line, lines.count);
+    take(lines.rest.substr(0, end), ++lines.count);
     lines.rest.remove_prefix(end + 1);
   }
   return lines;

@@ -13,7 +13,7 @@ namespace fgnn {
 class JsonLog {
  public:
   // Called with every line that is there, its number from 1; throws when it is not a line of this
-  // log. Lines that were cut short, and ended by another writer, are ignored.
+  // log.
   using Take = std::function<void(std::string_view line, std::size_t number)>;
 
   // Makes the file where there is none, so that a name that cannot be written to shows at once. A

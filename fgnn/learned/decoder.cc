@@ -129,7 +129,7 @@ std::unique_ptr<codes::Decoder> learned_decoder(const SparseParityMatrix& checks
   if (have.variable_features != want.variable_features || have.relations.size() != 1 ||
       !same(have.relations[0], want.relations[0]) || output.width != 2 ||
       output.place.rows != network::Place::variable) {
-    throw Error(ErrorCode::unsupported, file, "is no decoder", "train one with fgnn train ldpc");
+    throw Error(ErrorCode::unsupported, file, "is not a decoder", "train one with fgnn train ldpc");
   }
   return std::make_unique<LearnedDecoder>(file, checks, std::move(model), std::move(view));
 }

@@ -106,7 +106,7 @@ class LearnedMethod {
   explicit LearnedMethod(network::Model model) : model_(std::move(model)) {
     // Compiled algorithms are run as precisely as the algorithms are.
     if (model_.metadata.contains("algorithm")) {
-      exact_ = std::make_unique<network::Runner<double>>(model_);
+      double_runner_ = std::make_unique<network::Runner<double>>(model_);
     } else {
       fast_ = std::make_unique<network::Runner<float>>(model_);
     }
@@ -157,14 +157,14 @@ class LearnedMethod {
   template <class Use>
   void for_each_variable(const FactorGraph& graph, Use use) {
     if (graph.num_variables() == 0) return;  // nothing to ask a network
-    if (exact_) check_budgets(graph);
+    if (double_runner_) check_budgets(graph);
     const network::Batch batch = neuralize::is_compiled(model_)
                                      ? neuralize::features(graph, model_)
                                      : features_of(graph, model_.description.schema);
     const std::lock_guard lock(mutex_);
     std::vector<double> logits;
-    if (exact_) {
-      const auto out = exact_->run(batch, 1);
+    if (double_runner_) {
+      const auto out = double_runner_->run(batch, 1);
       logits.assign(out.begin(), out.end());
     } else {
       const auto out = fast_->run(batch, 1);
@@ -194,12 +194,12 @@ class LearnedMethod {
       result.iterations = std::strtoull(iterations->second.c_str(), nullptr, 10);
     }
     // A compiled algorithm stops after its iterations, whether it has converged or not.
-    result.status = exact_ ? Status::iteration_limit : Status::converged;
+    result.status = double_runner_ ? Status::iteration_limit : Status::converged;
   }
 
   network::Model model_;
   std::unique_ptr<network::Runner<float>> fast_;
-  std::unique_ptr<network::Runner<double>> exact_;
+  std::unique_ptr<network::Runner<double>> double_runner_;
   std::mutex mutex_;
 };
 

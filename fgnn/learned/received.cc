@@ -1,52 +1,16 @@
 #include "fgnn/learned/received.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
-#include <charconv>
 
 #include "fgnn/codes/burst_level.h"
 #include "fgnn/codes/decoders.h"
 #include "fgnn/codes/llr.h"
-#include "fgnn/core/error.h"
-#include "fgnn/core/parse.h"
 
 namespace fgnn::learned {
 namespace {
 
 constexpr std::uint32_t kMostIterations = 1000, kMostOrder = 4;
 constexpr float kSurest = 16;  // of a log-ratio: more says nothing
-
-// "5+20": numbers from `least` to `most`.
-std::vector<std::uint32_t> numbers_of(const std::map<std::string, std::string>& settings,
-                                      const std::string& key, std::uint32_t least,
-                                      std::uint32_t most) {
-  std::vector<std::uint32_t> numbers;
-  const auto found = settings.find(key);
-  if (found == settings.end() || found->second.empty()) return numbers;
-  for (const std::string& text : split(found->second, '+')) {
-    std::uint32_t value = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + text.size() || value < least ||
-        value > most) {
-      throw Error(ErrorCode::usage, key, fmt::format("'{}' is none", text),
-                  fmt::format("numbers from {} to {} joined by +", least, most));
-    }
-    numbers.push_back(value);
-  }
-  return numbers;
-}
-
-// The one of two words that it is.
-bool second_of(const std::map<std::string, std::string>& settings, const std::string& key,
-               const char* first, const char* second) {
-  const auto found = settings.find(key);
-  if (found == settings.end() || found->second == first) return false;
-  if (found->second == second) return true;
-  throw Error(ErrorCode::usage, key, fmt::format("is '{}'", found->second),
-              fmt::format("{} or {}", first, second));
-}
 
 void add_unit(std::vector<double>& row, std::size_t at, std::size_t size) {
   row.resize(row.size() + size, 0.0);
@@ -68,22 +32,32 @@ std::shared_ptr<const network::Structure> check_structure(const SparseParityMatr
                                                     std::vector<network::Relation>{std::move(r)});
 }
 
-ReceivedOptions ReceivedOptions::of(const std::map<std::string, std::string>& settings) {
-  ReceivedOptions o;
-  o.sigma_ratios = second_of(settings, "llr", "word", "sigma");
-  o.flips = second_of(settings, "view", "bits", "flips");
-  o.positions = second_of(settings, "positions", "no", "yes");
-  o.beliefs = numbers_of(settings, "beliefs", 1, kMostIterations);
-  o.lists = numbers_of(settings, "lists", 0, kMostOrder);
-  return o;
+const SettingList<ReceivedOptions>& received_settings() {
+  using O = ReceivedOptions;
+  static const SettingList<O> kSettings = [] {
+    SettingList<O> all("what is received");
+    all.add_words("llr", &O::sigma_ratios,
+                  Words<bool>{"a kind of ratio", {{"word", false}, {"sigma", true}}}, "KIND",
+                  "or sigma: ratios that know of no bursts");
+    all.add_words("view", &O::flips, Words<bool>{"a view", {{"bits", false}, {"flips", true}}},
+                  "VIEW", "or flips: relative to the bitwise decisions");
+    all.add("beliefs", &O::beliefs, "N+N",
+            "iterations of sum-product whose beliefs are shown: 5+20", in(1, kMostIterations));
+    all.add("lists", &O::lists, "N+N", "orders of ordered statistics whose lists are shown: 2",
+            in(0, kMostOrder));
+    all.add("positions", &O::positions, "CHOICE", "show each bit and check which it is");
+    return all;
+  }();
+  return kSettings;
 }
 
-std::map<std::string, std::string> ReceivedOptions::settings() const {
-  return {{"llr", sigma_ratios ? "sigma" : "word"},
-          {"view", flips ? "flips" : "bits"},
-          {"beliefs", fmt::format("{}", fmt::join(beliefs, "+"))},
-          {"lists", fmt::format("{}", fmt::join(lists, "+"))},
-          {"positions", positions ? "yes" : "no"}};
+ReceivedOptions ReceivedOptions::of(const std::map<std::string, std::string>& settings) {
+  ReceivedOptions o;
+  for (const auto& setting : received_settings()) {
+    const auto found = settings.find(setting.name);
+    if (found != settings.end()) received_settings().set(o, setting.name, found->second);
+  }
+  return o;
 }
 
 ReceivedView::ReceivedView(const SparseParityMatrix& checks, ReceivedOptions options)

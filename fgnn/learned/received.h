@@ -26,6 +26,7 @@
 
 #include "fgnn/codes/decoder.h"
 #include "fgnn/codes/parity_matrix.h"
+#include "fgnn/core/settings.h"
 #include "fgnn/network/batch.h"
 #include "fgnn/network/description.h"
 
@@ -42,11 +43,10 @@ struct ReceivedOptions {
   std::vector<std::uint32_t> beliefs, lists;
   bool positions = false;
 
-  // From "llr", "view", "beliefs", "lists" and "positions", those that are there, and back. Throws
-  // Error(usage) naming the setting.
+  // From those of its settings that are there. Throws Error(usage) naming the setting.
   static ReceivedOptions of(const std::map<std::string, std::string>& settings);
-  std::map<std::string, std::string> settings() const;
 };
+const SettingList<ReceivedOptions>& received_settings();
 
 class ReceivedView {
  public:

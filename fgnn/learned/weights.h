@@ -24,7 +24,7 @@ std::filesystem::path shipped_weights();
 std::vector<std::string> shipped_networks();
 
 // A file, a network by its name, or the best model in the folder of a training. Throws Error(io)
-// when it is none of them.
+// when it is not one of them.
 std::filesystem::path find_weights(const std::string& file_or_name);
 
 // What every command that takes a model calls.

@@ -51,7 +51,6 @@
 //   edges      no | yes: M also sees the edge's features, act(… + W_e e)
 //   update     yes | no: the linear map after aggregation
 //   updated    activation behind its norm, where it is not that of M
-//   relation   which ones the layer is about, joined by +; all unless given
 //   norm       none | batch | layer | instance | position (batch norm with moments of every number
 //              of a graph, for graphs of one size; factors have norm=batch then)
 //   activation relu | leaky | tanh | sigmoid | identity
@@ -67,12 +66,16 @@
 //   received   activation of the message: identity | relu | leaky | tanh | sigmoid
 // of Pairs alone:
 //   q          diagonal | mixture;  aggregate: one
-// of FC alone:
-//   factors    yes | no: factors have a layer of their own too
 // of Factors alone:
 //   aggregate  one; sum unless given
-//   first, columns     which of the numbers that variables come with; those that they have now
-//              unless given
+// of FC, FGNN, Pairs and Factors:
+//   relation   those that it is about, joined by +; all unless given; none
+// of FC, Factors and Pool:
+//   first, columns     which of the numbers that variables come with; FC and Factors take those
+//              that variables have now unless given
+// of Pool alone:
+//   moments    so many columns | sum_i q_i x_i |, with q linear in the variables' rows and x their
+//              places, which are columns of the numbers that variables come with
 #pragma once
 
 #include "fgnn/network/description.h"

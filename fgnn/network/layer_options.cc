@@ -85,15 +85,16 @@ const SettingList<LayerOptions>& layer_settings() {
     all.add("mix", &O::mix, "KIND", "where the coefficients of q=mixture come from",
             one_of({"network", "table"}));
     all.add("edges", &O::edges, "CHOICE", "M sees the features of edges");
-    all.add("factors", &O::factors, "CHOICE", "of FC: factors have a layer of their own too");
     all.add("direction", &O::direction, "WAY", "of MPNN",
             one_of({"both", "forward", "backward", "symmetric"}));
     all.add("root", &O::root, "CHOICE", "of MPNN: a linear map of the variable itself");
     all.add("q_bias", &O::q_bias, "CHOICE", "of MPNN");
     all.add("received", &O::received, "NAME", "activation of MPNN's messages", activation);
-    all.add("relation", &O::relation, "NAMES", "which factor types, joined by +");
-    all.add("first", &O::first, "N", "of Factors: the first column", in(0, kWidest));
-    all.add("columns", &O::columns, "N", "of Factors", width);
+    all.add("relation", &O::relation, "NAMES",
+            "of FC, FGNN, Pairs and Factors: joined by +, or none");
+    all.add("first", &O::first, "N", "of FC, Factors and Pool: the first column", in(0, kWidest));
+    all.add("columns", &O::columns, "N", "of FC, Factors and Pool", width);
+    all.add("moments", &O::moments, "N", "of Pool: lengths of weighted sums of places", width);
     return all;
   }();
   return kSettings;

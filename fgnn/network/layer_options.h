@@ -26,17 +26,18 @@ struct LayerOptions {
   std::size_t factor = 0;  // width of the factors in the form on nodes; 0: as wide as variables
   std::string mix = "network";  // where the coefficients of q=mixture come from
   bool edges = false;           // M sees the features of edges
-  bool factors = true;          // of FC: factors get a layer of their own too
 
   // Of MPNN.
   std::string direction = "both";
   bool root = false, q_bias = false;
   Activation received = Activation::identity;
 
-  std::string relation;  // of FGNN, Pairs and Factors, joined by +; "": all
-
-  // Of Factors.
+  // Of FC, FGNN and Factors: relations joined by +.
+  std::string relation;  // "": all
+  // Of FC and Factors.
   std::size_t first = 0, columns = 0;
+  // Of Pool.
+  std::size_t moments = 0;
 };
 
 const SettingList<LayerOptions>& layer_settings();

@@ -74,7 +74,7 @@ void Layers::mpnn(const std::string& name, std::size_t w, LayerOptions o) {
 // Messages along arcs, from the first variable of a factor to the second; what an arc's features
 // say is computed once, and shared by all layers, as in Zhang and Lee 2019.
 void Layers::pairs(const std::string& name, std::size_t w, const LayerOptions& o) {
-  const int r = relation_of(o.relation);
+  const int r = one_relation(o);
   if (program.factor_input[r] < 0) {
     fail(fmt::format("needs features on '{}'", d_.schema.relations[r].name));
   }

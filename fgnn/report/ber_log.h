@@ -20,7 +20,7 @@ namespace fgnn::report {
 class BerLog {
  public:
   // An empty name keeps no log. A file that is there is read; throws Error(format) naming the line
-  // that is no cell, and leaves the file as it is. A last line that was cut off by a crash is
+  // that is not a cell, and leaves the file as it is. A last line that was cut off by a crash is
   // dropped. Throws Error(io) when it cannot be written to. Of a group, rank 0 alone keeps it.
   BerLog(const std::string& file, cluster::Group& group);
 

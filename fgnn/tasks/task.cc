@@ -133,7 +133,8 @@ Metrics sum_of(const std::vector<Metrics>& mine, cluster::Group& group) {
 
 Metrics evaluate(const network::Model& model, const Task& task, Stream stream, std::uint64_t count,
                  std::size_t batch, int threads, cluster::Group& group, const Control& control) {
-  if (!task.has(stream)) throw Error(ErrorCode::usage, task.name(), "has no such instances");
+  if (!task.has(stream))
+    throw Error(ErrorCode::usage, task.name(), "has no instances of this kind");
   const std::uint64_t size = task.size(stream);
   if (size > 0) count = std::min(count, size);
   // Threads take turns on whole batches, each with a runner of its own.

@@ -325,7 +325,7 @@ TEST_F(Train, ResumingWhereThereIsNoRunIsRefused) {
 }
 
 TEST_F(Train, ANumberThatIsNoneIsNamed) {
-  expect_failure(4, "--seed: seed is \"abc\", not a whole number from 0 on",
+  expect_failure(4, "--seed: seed: '\"abc\"' is not a whole number from 0 on",
                  arguments("run", {"--seed", "abc"}));
   expect_failure(4, "--threads: threads: '\"two\"' is not a whole number",
                  arguments("run", {"--threads", "two"}));

@@ -136,7 +136,7 @@ TEST(Channel, RefusesWhatMakesNoSense) {
   const auto refuse = [](Channel channel, const std::string& why) {
     expect_error(ErrorCode::usage, why, [&] { channel.validate(); });
   };
-  refuse({.sigma = 0}, "noise: 0 is no standard deviation");
+  refuse({.sigma = 0}, "noise: 0 is not a standard deviation");
   refuse({.kind = ChannelKind::burst, .burst_sigma = -1}, "burst noise: -1");
   refuse({.kind = ChannelKind::burst, .burst_probability = 1.5}, "burst probability: 1.5");
   refuse({.kind = ChannelKind::bsc, .flip = 0.6}, "flip probability: 0.6");

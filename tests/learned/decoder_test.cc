@@ -187,7 +187,7 @@ TEST_F(LearnedDecoder, OtherModelsAreRefused) {
   };
   const auto refused = [&](network::Schema schema, const char* text) {
     const auto file = save(std::move(schema), text);
-    expect_error(ErrorCode::unsupported, file + ": is no decoder; train one with fgnn train ldpc",
+    expect_error(ErrorCode::unsupported, file + ": is not a decoder; train one with fgnn train ldpc",
                  [&] { decoder(file); });
   };
   refused(chains.schema(), "FGNN(4) - Out(2)");

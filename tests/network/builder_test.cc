@@ -91,7 +91,7 @@ TEST(Build, EveryOptionBuilds) {
   }
   expect_sound(built("FC(8) - Global(mean) - Pool(max) - FC(7) - Res[FC(7)] - Out(3)"));
   expect_sound(built("FC(8) - Cat[2*FGNN(8)] - Set2Set(2) - Cat[FC(7)] - Unit() - Times(9)"));
-  expect_sound(built("FC(8, factors=no) - 3*Pairs(8, relation=pair, q=diagonal, m=5)"));
+  expect_sound(built("FC(8, relation=none) - 3*Pairs(8, relation=pair, q=diagonal, m=5)"));
   expect_sound(built("FC(8) - 3*Pairs(8, relation=pair, q=mixture, aggregate=mean)"));
   expect_sound(built("Factors(3) - Factors(4, relation=budget, aggregate=product) - FGNN(4)"));
   for (const char* options : {"", ", root=yes, q_bias=yes, received=tanh", ", direction=backward",
@@ -250,6 +250,10 @@ TEST(Build, ErrorsNameTheColumn) {
       {"Times(0)", "column 1 (Times): needs the number to begin with"},
       {"Times(1x)", "column 1 (Times): '1x' is not a number"},
       {"Factors(3, relation=pairs)", "column 1 (Factors): there is no relation 'pairs'"},
+      {"FGNN(3, relation=pair+pairs)", "column 1 (FGNN): there is no relation 'pairs'"},
+      {"FC(3, first=2)", "column 1 (FC): variables come with 2 numbers"},
+      {"Pool(sum, moments=3)", "column 1 (Pool): moments=k needs first and columns"},
+      {"FGNN(3, form=message, relation=pair)", "column 1 (FGNN): form=message takes all relations"},
       {"Factors(3, first=2)", "column 1 (Factors): variables come with 2 numbers"},
       {"Factors(3, first=1, columns=2)", "column 1 (Factors): variables come with 2 numbers"},
       {"Factors(3, aggregate=max+sum)", "column 1 (Factors): takes one aggregator"},
@@ -260,7 +264,6 @@ TEST(Build, ErrorsNameTheColumn) {
       {"FGNN(3, q=diagonal)", "column 1 (FGNN): q=diagonal is for Pairs"},
       {"FGNN(3, form=message, relation=pair)", "form=message takes all relations"},
       {"FGNN(3, updated=round)", "updated"},
-      {"FC(3, factors=some)", "factors"},
       {"Pool(max) - Chain(2)", "column 13 (Chain): needs variables"},
       {"Pool(median)", "column 1 (Pool): 'median' is not an aggregator"},
       {"Pool(sum) - FGNN(4)", "column 13 (FGNN): needs variables"},

@@ -423,7 +423,7 @@ TEST(WrongOperations, Others) {
   t.rejects("add: has no input", Add{{}, here});
   t.rejects("add: has a register of the wrong width", Add{{here, t.other}, here});
   t.rejects("multiply: has a register with the wrong rows", Multiply{here, there, here});
-  t.rejects("dropout: has a share that is no probability", Dropout{here, here, 0, 1, false});
+  t.rejects("dropout: has a share that is not a probability", Dropout{here, here, 0, 1, false});
   t.rejects("dropout: has a register of the wrong width", Dropout{here, t.other, 0, 0.1, false});
   t.rejects("append: has a register of the wrong width", Append{here, t.parameter({2}), t.other});
   t.rejects("append: lacks a parameter", Append{here, -1, t.other});

@@ -244,7 +244,7 @@ TEST(Evaluate, LabelsAndGraphsThatDoNotFitAreErrors) {
   const MemoryTask features(testing::pair_and_budget(), Loss::cross_entropy, {}, {}, graphs);
   expect_error(ErrorCode::usage, "variable features",
                [&] { evaluate(model, features, Stream::test, 1, 1, 1); });
-  expect_error(ErrorCode::usage, "memory: has no such instances",
+  expect_error(ErrorCode::usage, "memory: has no instances of this kind",
                [&] { evaluate(model, features, Stream::validation, 3, 1, 1); });
 }
 

@@ -17,21 +17,7 @@ using experiments::Settings;
 using Kind = experiments::Option::Kind;
 
 std::unique_ptr<tasks::Task> make(const Settings& s) {
-  using experiments::whole, experiments::yes;
-  HandwritingOptions o;
-  o.fold = whole<std::uint32_t>(s, "fold");
-  o.order = whole(s, "order");
-  o.pairs = yes(s, "pairs");
-  o.augment = yes(s, "augment");
-  const std::string& loss = s.at("loss");
-  if (loss != "letters" && loss != "chain") {
-    throw Error(ErrorCode::usage, "loss", fmt::format("is '{}'", loss), "letters or chain");
-  }
-  o.loss = loss == "chain" ? tasks::Loss::chain : tasks::Loss::cross_entropy;
-  o.held_out = whole(s, "held_out");
-  o.test = s.at("test");
-  o.validation = whole(s, "validation");
-  o.seed = whole(s, "data_seed");
+  HandwritingOptions o = experiments::options_of(task_settings(), s);
   o.data = experiments::find_data(letters_source(), s.at("data"), "task handwriting",
                                   "--data or --task data=FILE");
   return std::make_unique<HandwritingTask>(std::move(o));
@@ -63,16 +49,7 @@ experiments::TaskInfo task() {
           .description =
               "the letters of handwritten words, by windows up to an order; data=FILE of letters, "
               "trained on one fold, tested on the others",
-          .settings = {{"data", "", "the file of letters; default: in the folder of FGNN_DATA"},
-                       {"fold", "0", "to train on"},
-                       {"order", "3", "of the largest factors; 0: every letter alone"},
-                       {"pairs", "no", "neighbours instead of windows, for pairwise networks"},
-                       {"augment", "yes", "turn, stretch and move images in training"},
-                       {"loss", "letters", "or chain"},
-                       {"held_out", "0", "distinct words left out of training"},
-                       {"test", "all", "words to test on: all, held_out or seen"},
-                       {"validation", "0", "words at the end of the fold kept for validation"},
-                       {"data_seed", "0", "of what is drawn"}},
+          .settings = experiments::settings_of(task_settings()),
           .make = make,
           .options = {{.name = "--fold",
                        .value = "N",

@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "fgnn/core/error.h"
 #include "fgnn/experiments/handwriting/network.h"
 #include "fgnn/experiments/handwriting/word_reader.h"
 #include "fgnn/io/json_log.h"
+#include "fgnn/report/json.h"
 
 namespace fgnn::handwriting {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kHeldOut = 10;  // of the 55 words
 constexpr double kQuickEpochs = 3;
@@ -110,7 +108,7 @@ void HandwritingReportOptions::validate() const {
     throw Error(ErrorCode::usage, "reproduce handwriting", "has no folder for its models",
                 "name one: --out runs/handwriting");
   }
-  if (folds.empty()) throw Error(ErrorCode::usage, "--folds", "are none");
+  if (folds.empty()) throw Error(ErrorCode::usage, "--folds", "must name at least one");
 }
 
 std::vector<HandwritingRun> handwriting_runs(const std::string& table,

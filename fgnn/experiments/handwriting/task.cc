@@ -55,6 +55,27 @@ network::Relation neighbours(std::size_t letters) {
 
 }  // namespace
 
+const SettingList<HandwritingOptions>& task_settings() {
+  using O = HandwritingOptions;
+  static const SettingList<O> kSettings = [] {
+    SettingList<O> all("task handwriting");
+    const Words<tasks::Loss> losses{
+        "a loss", {{"letters", tasks::Loss::cross_entropy}, {"chain", tasks::Loss::chain}}};
+    all.add("data", &O::data, "FILE", "the file of letters; default: in the folder of FGNN_DATA");
+    all.add("fold", &O::fold, "N", "to train on");
+    all.add("order", &O::order, "K", "of the largest factors; 0: every letter alone");
+    all.add("pairs", &O::pairs, "CHOICE", "neighbours instead of windows, for pairwise networks");
+    all.add("augment", &O::augment, "CHOICE", "turn, stretch and move images in training");
+    all.add_words("loss", &O::loss, losses, "LOSS", "or chain");
+    all.add("held_out", &O::held_out, "N", "distinct words left out of training");
+    all.add("test", &O::test, "WORDS", "words to test on: all, held_out or seen");
+    all.add("validation", &O::validation, "N", "words at the end of the fold kept for validation");
+    all.add("data_seed", &O::seed, "N", "of what is drawn");
+    return all;
+  }();
+  return kSettings;
+}
+
 void HandwritingOptions::validate() const {
   const auto check = [](bool holds, const char* field, const char* what) {
     if (!holds) throw Error(ErrorCode::usage, field, what);
@@ -149,16 +170,9 @@ tasks::Labelled HandwritingTask::instance(tasks::Stream stream, std::uint64_t in
 }
 
 std::map<std::string, std::string> HandwritingTask::settings() const {
-  const auto yes = [](bool value) { return value ? "yes" : "no"; };
-  return {{"fold", std::to_string(options_.fold)},
-          {"order", std::to_string(options_.order)},
-          {"pairs", yes(options_.pairs)},
-          {"augment", yes(options_.augment)},
-          {"loss", options_.loss == tasks::Loss::chain ? "chain" : "letters"},
-          {"held_out", std::to_string(options_.held_out)},
-          {"test", options_.test},
-          {"validation", std::to_string(options_.validation)},
-          {"data_seed", std::to_string(options_.seed)}};
+  auto all = task_settings().map(options_);
+  all.erase("data");
+  return all;
 }
 
 WordGraphs::WordGraphs(const network::Schema& schema) {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/settings.h"
 #include "fgnn/experiments/handwriting/letters.h"
 #include "fgnn/tasks/task.h"
 
@@ -37,6 +38,7 @@ struct HandwritingOptions {
 
   void validate() const;  // throws Error(usage)
 };
+const SettingList<HandwritingOptions>& task_settings();
 
 // Words as a network of this schema takes them: of windows, or of pairs. Structures of one length
 // are shared.

@@ -40,6 +40,24 @@ double drawn(const std::vector<double>& levels, double uniform) {
 
 }  // namespace
 
+const SettingList<LdpcOptions>& task_settings() {
+  using O = LdpcOptions;
+  static const SettingList<O> kSettings = [] {
+    SettingList<O> all("task ldpc");
+    all.add("code", &O::code, "FILE", "an alist file; default: a (96,48) code made here");
+    all.add("snr", &O::snr, "LEVELS", "levels to draw from, in dB");
+    all.add("burst", &O::burst, "LEVELS", "levels of the bursts' strength");
+    for (const auto& setting : learned::received_settings()) {
+      all.add(part_of<LdpcOptions>(setting, &O::view));
+    }
+    all.add("targets", &O::targets, "WHICH", "or posterior, by ordered statistics",
+            one_of({"sent", "posterior"}));
+    all.add("data_seed", &O::seed, "N", "of the words");
+    return all;
+  }();
+  return kSettings;
+}
+
 LdpcTask::LdpcTask(LdpcOptions options)
     : options_(std::move(options)),
       snr_(parse_levels("snr", options_.snr)),
@@ -56,10 +74,7 @@ LdpcTask::LdpcTask(LdpcOptions options)
     teacher_ = std::make_unique<codes::OsdDecoder>(
         code_.checks, codes::OsdOptions{.order = 3, .output = codes::OsdOutput::bits});
   }
-  if (!teacher_ && options_.targets != "sent") {
-    throw Error(ErrorCode::usage, "targets", fmt::format("is '{}'", options_.targets),
-                "sent or posterior");
-  }
+  task_settings().check(options_);
 }
 
 tasks::Labelled LdpcTask::instance(tasks::Stream stream, std::uint64_t index) const {
@@ -102,13 +117,7 @@ void LdpcTask::add_posterior(const codes::Channel& channel, std::span<const floa
 }
 
 std::map<std::string, std::string> LdpcTask::settings() const {
-  auto all = view_.options().settings();
-  all["code"] = options_.code;
-  all["snr"] = options_.snr;
-  all["burst"] = options_.burst;
-  all["targets"] = options_.targets;
-  all["data_seed"] = std::to_string(options_.seed);
-  return all;
+  return task_settings().map(options_);
 }
 
 }  // namespace fgnn::ldpc

@@ -19,12 +19,13 @@ struct LdpcOptions {
   std::string snr = "0:4:1";    // levels to draw from (core/parse.h), in dB: 20 log10(1/σ)
   std::string burst = "0:5:1";  // levels of σb
   learned::ReceivedOptions view;
-  // What training wants of a bit. "sent": what was sent. "posterior": its probability over the list
+  // What a bit is trained towards. "sent": what was sent. "posterior": its probability over the list
   // of words of ordered-statistics decoding, which is nearly the best that can be known of it; the
   // chance that decided between the words of the list is then no noise in the gradients.
   std::string targets = "sent";
   std::uint64_t seed = 0;
 };
+const SettingList<LdpcOptions>& task_settings();
 
 class LdpcTask : public tasks::Task {
  public:

@@ -14,7 +14,7 @@ std::string MatchingNetwork::text() const {
   }
   // The temperature's root: scores are products of two rows.
   return fmt::format(
-      "FC({0}, norm=layer, activation=identity, factors=no) - {1}*[{2}] - Out({3}) - Unit() - "
+      "FC({0}, norm=layer, activation=identity, relation=none) - {1}*[{2}] - Out({3}) - Unit() - "
       "Times(3.86)",
       width, blocks, block, width + (nobody ? 1 : 0));
 }

@@ -50,7 +50,7 @@ void Standing::add(const Problem& problem, const Answer& answer) {
   microseconds.add(1e6 * answer.seconds);
   if (!allowed) return;
   score_gap.add(std::max(0.0, problem.optimum - score));
-  certified.add(100 * std::max(0.0, problem.bound - score) / std::max(std::abs(score), 1e-9));
+  left_open.add(100 * std::max(0.0, problem.bound - score) / std::max(std::abs(score), 1e-9));
 }
 
 void Standing::add(const Standing& other) {
@@ -58,7 +58,7 @@ void Standing::add(const Standing& other) {
   exact.add(other.exact);
   feasible.add(other.feasible);
   score_gap.add(other.score_gap);
-  certified.add(other.certified);
+  left_open.add(other.left_open);
   proved.add(other.proved);
   microseconds.add(other.microseconds);
 }

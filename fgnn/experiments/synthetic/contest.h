@@ -49,7 +49,7 @@ struct Standing {
   tasks::Counts agreement;
   Mean exact, feasible;  // percent of instances: at the optimum's score; allowed
   Mean score_gap;        // optimum - score, over allowed answers
-  Mean certified;        // percent of its score that the bound leaves open, likewise
+  Mean left_open;        // percent of its score that the bound leaves open, likewise
   Mean proved;           // percent of instances on which bound and score meet
   Mean microseconds;     // an instance, on one thread
 

@@ -27,19 +27,7 @@ constexpr const char* kCompared =
     "ad3,max-product:schedule=flooding,damping=0.5,mplp,ad3-exact,exact";
 
 std::unique_ptr<tasks::Task> make(const Settings& s) {
-  using experiments::whole, experiments::yes;
-  SyntheticTaskOptions o;
-  o.data.dataset = s.at("dataset");
-  o.data.length = whole(s, "length");
-  o.data.side = whole(s, "side");
-  o.data.order = whole(s, "order");
-  o.data.every_node = yes(s, "every_node");
-  o.data.pairwise_of_text = yes(s, "pairwise_of_text");
-  o.data.seed = whole(s, "data_seed");
-  o.instances = whole(s, "instances");
-  o.shown_order = whole(s, "shown_order");
-  o.temperature = experiments::number(s, "temperature");
-  o.labels = s.at("labels");
+  SyntheticTaskOptions o = experiments::options_of(task_settings(), s);
   if (o.data.dataset == "D5" && o.data.side > kLargestUnlabelled && o.labels.empty()) {
     throw Error(
         ErrorCode::usage, "D5", "has labels that take too long to find while training",
@@ -56,17 +44,7 @@ experiments::TaskInfo task() {
       .description =
           "the exact MAP of the paper's chains with budgets (D1 to D3), chains (D4) and trees, and "
           "of grids with budgets (D5)",
-      .settings = {{"dataset", "D3", "D1, D2, D3, D4, tree or D5"},
-                   {"length", "30", "variables in a chain"},
-                   {"side", "12", "rows and columns of D5's grids"},
-                   {"order", "9", "variables in a budget"},
-                   {"every_node", "no", "budgets at every node, cut off at the ends"},
-                   {"pairwise_of_text", "no", "D2's pairs as in the paper's text: all four U[0,1]"},
-                   {"data_seed", "0", "of the test instances"},
-                   {"instances", "0", "fixed ones to train on; 0: never the same twice"},
-                   {"shown_order", "0", "variables of a budget that the network sees; 0: all"},
-                   {"temperature", "0", "above 0: train on how sure the exact MAP is"},
-                   {"labels", "", "folder of labels by fgnn label"}},
+      .settings = experiments::settings_of(task_settings()),
       .make = make,
       .options = {{.name = "--dataset",
                    .value = "NAME",

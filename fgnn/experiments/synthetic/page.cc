@@ -119,7 +119,7 @@ report::HtmlTable printed(const std::string& table, const std::vector<Row>& rows
     result.rows.push_back({row->dataset, row->method, with_error(row->ours, row->error),
                            with_error(row->paper, row->paper_error), number(row->exact, 1),
                            number(row->feasible, 1), number(row->score_gap, 4),
-                           number(row->certified, 2), number(row->proved, 1),
+                           number(row->left_open, 2), number(row->proved, 1),
                            microseconds(row->microseconds), microseconds(row->paper_microseconds)});
   }
   return result;

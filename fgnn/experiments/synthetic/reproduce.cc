@@ -21,7 +21,7 @@ experiments::ReportRow report_row(const Row& row) {
                    {"exact", row.exact},
                    {"feasible", row.feasible},
                    {"score_gap", row.score_gap},
-                   {"open", row.certified},
+                   {"open", row.left_open},
                    {"proved", row.proved},
                    {"microseconds", row.microseconds},
                    {"paper_microseconds", row.paper_microseconds},

@@ -209,7 +209,7 @@ class Tables {
     row.exact = standing.exact.value();
     row.feasible = standing.feasible.value();
     row.score_gap = standing.score_gap.value();
-    row.certified = standing.certified.value();
+    row.left_open = standing.left_open.value();
     row.proved = standing.proved.value();
     return row;
   }

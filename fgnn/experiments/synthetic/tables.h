@@ -27,7 +27,7 @@ struct Row {
   std::string unit;  // "%" of variables equal to the exact MAP, or "us" an instance
   std::optional<double> ours, error, paper, paper_error;
   // Beyond the paper (contest.h).
-  std::optional<double> exact, feasible, score_gap, certified, proved, microseconds,
+  std::optional<double> exact, feasible, score_gap, left_open, proved, microseconds,
       paper_microseconds;
   std::size_t instances = 0;
 };

@@ -68,6 +68,33 @@ std::uint64_t stream_seed(std::uint64_t test_seed, tasks::Stream stream) {
   return test_seed ^ kStreamSeeds[static_cast<int>(stream)];
 }
 
+const SettingList<SyntheticTaskOptions>& task_settings() {
+  using O = SyntheticTaskOptions;
+  static const SettingList<O> kSettings = [] {
+    SettingList<O> all("task synthetic");
+    const auto data = [&](const char* name, auto member, const char* value, const char* help) {
+      all.add(
+          name, [member](auto& o) -> auto& { return o.data.*member; }, value, help);
+    };
+    data("dataset", &SyntheticOptions::dataset, "NAME", "D1, D2, D3, D4, tree or D5");
+    data("length", &SyntheticOptions::length, "N", "variables in a chain");
+    data("side", &SyntheticOptions::side, "N", "rows and columns of D5's grids");
+    data("order", &SyntheticOptions::order, "K", "variables in a budget");
+    data("every_node", &SyntheticOptions::every_node, "CHOICE",
+         "budgets at every node, cut off at the ends");
+    data("pairwise_of_text", &SyntheticOptions::pairwise_of_text, "CHOICE",
+         "D2's pairs as in the paper's text: all four U[0,1]");
+    data("data_seed", &SyntheticOptions::seed, "N", "of the test instances");
+    all.add("instances", &O::instances, "N", "fixed ones to train on; 0: never the same twice");
+    all.add("shown_order", &O::shown_order, "K",
+            "variables of a budget that the network sees; 0: all");
+    all.add("temperature", &O::temperature, "T", "above 0: train on how sure the exact MAP is");
+    all.add("labels", &O::labels, "FOLDER", "folder of labels by fgnn label");
+    return all;
+  }();
+  return kSettings;
+}
+
 SyntheticTask::SyntheticTask(SyntheticTaskOptions options) : options_(std::move(options)) {
   const SyntheticOptions& data = options_.data;
   data.validate();
@@ -125,17 +152,9 @@ network::Schema SyntheticTask::schema() const {
 }
 
 std::map<std::string, std::string> SyntheticTask::settings() const {
-  const SyntheticOptions& data = options_.data;
-  return {{"dataset", data.dataset},
-          {"length", std::to_string(data.length)},
-          {"side", std::to_string(data.side)},
-          {"order", std::to_string(data.order)},
-          {"every_node", data.every_node ? "yes" : "no"},
-          {"pairwise_of_text", data.pairwise_of_text ? "yes" : "no"},
-          {"data_seed", std::to_string(data.seed)},
-          {"instances", std::to_string(options_.instances)},
-          {"shown_order", std::to_string(options_.shown_order)},
-          {"temperature", fmt::format("{}", options_.temperature)}};
+  auto all = task_settings().map(options_);
+  all.erase("labels");
+  return all;
 }
 
 SyntheticInstance SyntheticTask::numbers(tasks::Stream stream, std::uint64_t index) const {

@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 
+#include "fgnn/core/settings.h"
 #include "fgnn/experiments/synthetic/instances.h"
 #include "fgnn/experiments/synthetic/label_file.h"
 #include "fgnn/learned/pair_budget.h"
@@ -29,12 +30,13 @@ struct SyntheticTaskOptions {
   // Of each budget the network is shown only so many variables, those in the middle: what a wrong
   // structure costs (the paper's ablation). 0: all.
   std::size_t shown_order = 0;
-  // Above 0, training wants of each state not whether it is the MAP's but how surely: 1 / (1 +
+  // Above 0, training asks of each state not whether it is the MAP's but how surely: 1 / (1 +
   // exp(-margin / temperature)), with the margin of margins.h. Says more of an instance than labels
   // do, and costs a search for every variable; not with labels from files.
   double temperature = 0;
   std::string labels;  // folder of label files; empty: exact_labels
 };
+const SettingList<SyntheticTaskOptions>& task_settings();
 
 class SyntheticTask : public tasks::Task {
  public:

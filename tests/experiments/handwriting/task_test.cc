@@ -133,7 +133,7 @@ TEST(Handwriting, RefusesWhatCannotBe) {
   expect_error(ErrorCode::usage, "order: is above 100", [] { task({.order = 101}); });
   const testing::EnvironmentVariable none("FGNN_DATA", std::nullopt);
   expect_error(ErrorCode::usage, "has no data", [] { experiments::make_task("handwriting", {}); });
-  expect_error(ErrorCode::usage, "loss: is 'l1'", [] {
+  expect_error(ErrorCode::usage, "loss: 'l1' is not a loss", [] {
     experiments::make_task("handwriting", {{"loss", "l1"}});
   });
   expect_error(ErrorCode::usage, "does not take handwritten words", [] {

@@ -14,6 +14,7 @@
 #include "tests/reference/expect_error.h"
 #include "tests/reference/random_code.h"
 #include "tests/reference/scratch.h"
+#include "tests/reference/task_streams.h"
 
 namespace fgnn::ldpc {
 namespace {
@@ -73,17 +74,7 @@ TEST(LdpcTask, StreamsAndSeedsAndNumbersNameDifferentInstances) {
   const LdpcTask task(o);
   o.seed = 1;
   const LdpcTask reseeded(o);
-  const std::vector<std::vector<double>> all{
-      task.instance(tasks::Stream::train, 0).batch.variable,
-      task.instance(tasks::Stream::validation, 0).batch.variable,
-      task.instance(tasks::Stream::test, 0).batch.variable,
-      task.instance(tasks::Stream::train, 1).batch.variable,
-      reseeded.instance(tasks::Stream::train, 0).batch.variable,
-      reseeded.instance(tasks::Stream::test, 0).batch.variable,
-  };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(all[i], all[j]) << i << " and " << j;
-  }
+  testing::expect_distinct_instances(task, reseeded);
 }
 
 TEST(LdpcTask, TheStructureIsThatOfTheChecks) {
@@ -225,13 +216,15 @@ TEST(LdpcTask, ErrorsNameTheSetting) {
     }
   }
   refused("burst", "-1:2:1", "burst: is a deviation: at least 0");
-  refused("llr", "foo", "llr: is 'foo'; word or sigma");
-  refused("targets", "bits", "targets: is 'bits'; sent or posterior");
-  refused("view", "words", "view: is 'words'; bits or flips");
-  refused("positions", "1", "positions: is '1'; no or yes");
+  refused("llr", "foo", "llr: 'foo' is not a kind of ratio; known are word, sigma");
+  refused("targets", "bits", "targets: must be sent or posterior, not 'bits'");
+  refused("view", "words", "view: 'words' is not a view; known are bits, flips");
+  refused("positions", "1", "positions: '1' is not a choice; known are yes, no");
   for (const std::string text : {"0", "x", "5+", "+5", "5,6", "1001", "-1"}) {
-    refused("beliefs", text, "beliefs: '");
-    if (text != "0") refused("lists", text == "1001" ? "5" : text, "lists: '");
+    const bool number = text == "0" || text == "1001";
+    refused("beliefs", text, number ? "beliefs: must be 1 to 1000, not " + text : "beliefs: '");
+    if (text == "0") continue;
+    refused("lists", number ? "5" : text, number ? "lists: must be 0 to 4, not 5" : "lists: '");
   }
   refused("data_seed", "-1", "data_seed: '-1' is not a whole number");
   refused("seed", "1", "has no setting 'seed'");

@@ -12,6 +12,7 @@
 #include "fgnn/infer/exact.h"
 #include "fgnn/network/run.h"
 #include "tests/reference/expect_error.h"
+#include "tests/reference/task_streams.h"
 
 namespace fgnn::synthetic {
 namespace {
@@ -223,17 +224,7 @@ TEST(SyntheticTask, AnInstanceIsTheSameWhoeverAsks) {
 
 TEST(SyntheticTask, StreamsAndSeedsAndNumbersNameDifferentInstances) {
   const SyntheticTask task(dataset("D3", 12, 5, 4)), reseeded(dataset("D3", 12, 5, 5));
-  const std::vector<std::vector<double>> all{
-      task.instance(tasks::Stream::train, 0).batch.variable,
-      task.instance(tasks::Stream::validation, 0).batch.variable,
-      task.instance(tasks::Stream::test, 0).batch.variable,
-      task.instance(tasks::Stream::train, 1).batch.variable,
-      reseeded.instance(tasks::Stream::train, 0).batch.variable,
-      reseeded.instance(tasks::Stream::test, 0).batch.variable,
-  };
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t j = 0; j < i; ++j) EXPECT_NE(all[i], all[j]) << i << " and " << j;
-  }
+  testing::expect_distinct_instances(task, reseeded);
 }
 
 // What `fgnn generate` and `fgnn compare` make with the same seed.
@@ -287,7 +278,8 @@ TEST(SyntheticTask, ErrorsNameTheSetting) {
     }
   }
   for (const char* key : {"every_node", "pairwise_of_text"}) {
-    expect_error(ErrorCode::usage, std::string(key) + ": is neither yes nor no", make(key, "true"));
+    expect_error(ErrorCode::usage, std::string(key) + ": 'true' is not a choice; known are yes, no",
+                 make(key, "true"));
   }
   expect_error(ErrorCode::usage, "temperature: 'warm' is not a number",
                make("temperature", "warm"));
