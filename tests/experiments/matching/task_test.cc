@@ -121,7 +121,7 @@ TEST(MatchingTask, SettingsSurviveBeingWritten) {
   refused("turn", "200", "turn: must be 0 to 180 degrees");
   refused("drop", "1", "drop: must be");
   refused("held_back", "x", "held_back");
-  refused("nobody", "maybe", "nobody: is neither yes nor no");
+  refused("nobody", "maybe", "nobody");
   refused("protocol", "some", "protocol");
   refused("factors", "ring", "ring");
   settings["data"] = "";
