@@ -17,6 +17,10 @@
 #include "fgnn/core/random.h"
 #include "fgnn/experiments/handwriting/network.h"
 #include "fgnn/experiments/handwriting/task.h"
+#include "fgnn/experiments/matching/graphs.h"
+#include "fgnn/experiments/matching/loss.h"
+#include "fgnn/experiments/matching/network.h"
+#include "fgnn/experiments/matching/random_points.h"
 #include "fgnn/experiments/molecules/networks.h"
 #include "fgnn/experiments/synthetic/task.h"
 #include "fgnn/kernels/gemm.h"
@@ -213,6 +217,44 @@ Row handwriting(const Words& words, int threads, double seconds) {
   return row;
 }
 
+// Pairs of random points with random descriptions, as many points as pairs of Pascal VOC have.
+Row keypoints(int threads, double seconds, bool quick) {
+  constexpr std::size_t kPairs = 32, kFewest = 4, kSizes = 10;
+  const std::size_t width = quick ? 32 : 1024;
+  const matching::GraphOptions options{0, {"sides"}, width};
+  std::vector<tasks::Labelled> graphs(kPairs);
+  std::string sizes;
+  for (std::size_t p = 0; p < kPairs; ++p) {
+    Rng random(1, p);
+    matching::RandomPointsOptions points;
+    points.least_inliers = points.most_inliers = kFewest + p % kSizes;
+    points.most_outliers = 0;
+    auto pair = matching::random_points(points, random);
+    for (auto* side : {&pair.first, &pair.second}) {
+      side->features.resize(side->size() * width);
+      for (float& x : side->features) x = static_cast<float>(random.uniform(0, 0.1));
+    }
+    graphs[p].batch = matching::graph_of(options, pair.first, pair.second);
+    graphs[p].classes = matching::labels_of(pair);
+    sizes += fmt::format("{}{}", p > 0 ? "," : "", pair.first.size());
+  }
+  matching::MatchingNetwork shape;
+  if (quick) shape.width = 32;
+  auto network = network::describe(shape.text());
+  network.schema = matching::schema_of(options);
+  const Measured ours = training(network, graphs, threads, seconds, matching::kMatchingLoss);
+  Row row{fmt::format("train, matching, width {}, batch 32, {} thread{}", shape.width, threads,
+                      threads > 1 ? "s" : ""),
+          ours.per_second, "pairs/s"};
+  row.more_is_better = true;
+  const Eager theirs = eager(fmt::format("eager_matching.py --sizes {} --features {} --width {} "
+                                         "--code 16",
+                                         sizes, width, shape.width),
+                             threads, seconds);
+  compare(row, theirs, theirs.per_second);
+  return row;
+}
+
 // Chains of atoms as large as QM9's molecules, through the paper's network of rank 512.
 Row chained_molecules(int threads, double seconds) {
   constexpr std::size_t kMolecules = 64, kSmallest = 14, kSizes = 9;
@@ -322,7 +364,7 @@ std::vector<Row> run_learn(const SuiteOptions& options) {
   if (most > 1 && !options.quick) threads.push_back(most);
   std::vector<Row> rows;
   Stage stage(options.control, "measuring",
-              static_cast<double>(threads.size() * (cases.size() + 1)));
+              static_cast<double>(threads.size() * (cases.size() + 2)));
   for (const int t : threads) {
     double train_rate = 0, infer_rate = 0;
     for (const auto& [q, size] : cases) {
@@ -335,6 +377,8 @@ std::vector<Row> run_learn(const SuiteOptions& options) {
     }
     rows.push_back(handwriting(words, t, seconds));
     if (!options.quick) rows.push_back(chained_molecules(t, seconds));
+    stage.advance();
+    rows.push_back(keypoints(t, seconds, options.quick));
     stage.advance();
     const double peak = product_peak(t);
     rows.push_back({on_threads("matrix products at their peak", t), peak / 1e9, "GFLOP/s"});

@@ -25,6 +25,17 @@ install(DIRECTORY weights DESTINATION ${CMAKE_INSTALL_DATADIR}/fgnn
         FILES_MATCHING PATTERN "*.safetensors" PATTERN "*.metrics.jsonl")
 
 install(EXPORT fgnn_targets NAMESPACE fgnn:: DESTINATION ${fgnn_cmake_dir})
+# Libraries of pictures that were there.
+set(FGNN_PICTURE_FORMATS "")
+set(FGNN_PC_PICTURES "")
+if(FGNN_JPEG)
+  string(APPEND FGNN_PICTURE_FORMATS " JPEG")
+  string(APPEND FGNN_PC_PICTURES " libjpeg")
+endif()
+if(FGNN_PNG)
+  string(APPEND FGNN_PICTURE_FORMATS " PNG")
+  string(APPEND FGNN_PC_PICTURES " libpng")
+endif()
 configure_package_config_file(cmake/fgnn-config.cmake.in ${PROJECT_BINARY_DIR}/fgnn-config.cmake
                               INSTALL_DESTINATION ${fgnn_cmake_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/fgnn-config-version.cmake
@@ -38,10 +49,10 @@ file(RELATIVE_PATH FGNN_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 get_target_property(library_type fgnn_core TYPE)
 if(library_type STREQUAL STATIC_LIBRARY)
   # Nobody else brings in what an archive needs, so plain `pkg-config --libs` must name it.
-  set(FGNN_PC_REQUIRES "Requires: fmt libhwy zlib")
+  set(FGNN_PC_REQUIRES "Requires: fmt libhwy zlib liblzma${FGNN_PC_PICTURES}")
   set(FGNN_PC_LIBS "-pthread -ldl")
 else()
-  set(FGNN_PC_REQUIRES "Requires.private: fmt libhwy zlib")
+  set(FGNN_PC_REQUIRES "Requires.private: fmt libhwy zlib liblzma${FGNN_PC_PICTURES}")
   set(FGNN_PC_LIBS "")
 endif()
 configure_file(cmake/fgnn.pc.in ${PROJECT_BINARY_DIR}/fgnn.pc @ONLY)

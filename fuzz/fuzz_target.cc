@@ -1,5 +1,5 @@
-// One fuzzer for all readers: FGNN_FUZZ names the property of fuzz/properties.h that is to hold, so that
-// what is instrumented is compiled and linked once.
+// One fuzzer for all readers: FGNN_FUZZ names the property of fuzz/properties.h that is to hold, so
+// that what is instrumented is compiled and linked once.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -12,20 +12,14 @@ namespace {
 using Check = void (*)(std::string_view);
 
 constexpr std::pair<std::string_view, Check> kChecks[] = {
-    {"uai", fgnn::fuzzing::check_uai},
-    {"fg", fgnn::fuzzing::check_fg},
-    {"alist", fgnn::fuzzing::check_alist},
-    {"qc", fgnn::fuzzing::check_qc},
-    {"fgt", fgnn::fuzzing::check_fgt},
-    {"evidence", fgnn::fuzzing::check_evidence},
-    {"answers", fgnn::fuzzing::check_answers},
-    {"safetensors", fgnn::fuzzing::check_safetensors},
-    {"network", fgnn::fuzzing::check_network},
-    {"letters", fgnn::fuzzing::check_letters},
-    {"picture", fgnn::fuzzing::check_picture},
-    {"xyz", fgnn::fuzzing::check_xyz},
-    {"sdf", fgnn::fuzzing::check_sdf},
-    {"targets", fgnn::fuzzing::check_targets},
+    {"uai", fgnn::fuzzing::check_uai},         {"fg", fgnn::fuzzing::check_fg},
+    {"alist", fgnn::fuzzing::check_alist},     {"qc", fgnn::fuzzing::check_qc},
+    {"fgt", fgnn::fuzzing::check_fgt},         {"evidence", fgnn::fuzzing::check_evidence},
+    {"answers", fgnn::fuzzing::check_answers}, {"safetensors", fgnn::fuzzing::check_safetensors},
+    {"network", fgnn::fuzzing::check_network}, {"letters", fgnn::fuzzing::check_letters},
+    {"picture", fgnn::fuzzing::check_picture}, {"keypoints", fgnn::fuzzing::check_keypoints},
+    {"tracks", fgnn::fuzzing::check_tracks},   {"xyz", fgnn::fuzzing::check_xyz},
+    {"sdf", fgnn::fuzzing::check_sdf},         {"targets", fgnn::fuzzing::check_targets},
 };
 
 Check check = nullptr;

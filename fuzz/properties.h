@@ -18,6 +18,8 @@
 #include "fgnn/core/error.h"
 #include "fgnn/experiments/handwriting/letter_pictures.h"
 #include "fgnn/experiments/handwriting/letters.h"
+#include "fgnn/experiments/matching/keypoints.h"
+#include "fgnn/experiments/matching/tracks.h"
 #include "fgnn/experiments/molecules/bonds.h"
 #include "fgnn/experiments/molecules/sdf.h"
 #include "fgnn/experiments/molecules/target_table.h"
@@ -172,6 +174,21 @@ inline void check_letters(std::string_view bytes) {
   const bool whole = succeeds(false, [&] { text = unpacked(std::string(bytes), "file", 1 << 20); });
   if (!whole || !succeeds(true, [&] { words = handwriting::parse_letters(text, "file"); })) return;
   require(handwriting::parse_letters(handwriting::letters_text(words), "file") == words, "letters");
+}
+
+// Packed or not.
+inline void check_keypoints(std::string_view bytes) {
+  matching::KeypointTable table;
+  std::string text;
+  const bool whole = succeeds(false, [&] { text = unpacked(std::string(bytes), "file", 1 << 20); });
+  if (!whole || !succeeds(true, [&] { table = matching::parse_keypoints(text, "file"); })) return;
+  require(matching::parse_keypoints(table.text(), "file") == table, "keypoints");
+}
+
+inline void check_tracks(std::string_view text) {
+  std::vector<std::vector<matching::Point>> frames;
+  if (!succeeds(true, [&] { frames = matching::parse_tracks(text, "file"); })) return;
+  for (const auto& frame : frames) require(frame.size() == frames[0].size(), "tracks");
 }
 
 inline void check_picture(std::string_view bytes) {

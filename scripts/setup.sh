@@ -2,7 +2,7 @@
 # Source it with `root` set to the top of the repository. Needs bash.
 
 build_packages=(g++ cmake ninja-build libfmt-dev libhwy-dev libeigen3-dev libcli11-dev
-                nlohmann-json3-dev zlib1g-dev gnuplot-nox)
+                nlohmann-json3-dev zlib1g-dev liblzma-dev libjpeg-dev libpng-dev gnuplot-nox)
 test_packages=("${build_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev pkg-config
                toulbar2 clang libclang-rt-14-dev python3-numpy openmpi-bin libopenmpi-dev)
 

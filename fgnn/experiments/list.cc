@@ -1,6 +1,7 @@
 #include "fgnn/experiments/experiment.h"
 #include "fgnn/experiments/handwriting/experiment.h"
 #include "fgnn/experiments/ldpc/experiment.h"
+#include "fgnn/experiments/matching/experiment.h"
 #include "fgnn/experiments/molecules/experiment.h"
 #include "fgnn/experiments/synthetic/experiment.h"
 
@@ -12,6 +13,7 @@ const std::vector<Experiment>& list() {
       synthetic::experiment(),
       ldpc::experiment(),
       handwriting::experiment(),
+      matching::experiment(),
       molecules::experiment(),
   };
   return all;

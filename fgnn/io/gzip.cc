@@ -7,10 +7,12 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/io/read_text.h"
+#include "fgnn/io/xz.h"
 
 namespace fgnn {
 
 std::string unpacked(std::string bytes, const std::string& file, std::size_t most) {
+  if (bytes.starts_with(kXzMagic)) return unpacked_xz(bytes, file, most);
   if (!bytes.starts_with("\x1f\x8b")) return bytes;
   z_stream stream{};
   constexpr int kGzipOnly = 16 + MAX_WBITS;

@@ -1,4 +1,4 @@
-// Files that gzip has packed, told by their first two bytes.
+// Files that gzip or xz has packed, told by their first bytes.
 #pragma once
 
 #include <filesystem>
@@ -6,8 +6,8 @@
 
 namespace fgnn {
 
-// The bytes unpacked, or as they are when they are not gzip's. Throws Error(format) naming the file
-// when they are damaged or cut off, and Error(too_large) beyond `most` bytes.
+// The bytes unpacked, or as they are when they are neither gzip's nor xz's. Throws Error(format)
+// naming the file when they are damaged or cut off, and Error(too_large) beyond `most` bytes.
 std::string unpacked(std::string bytes, const std::string& file, std::size_t most = 64u << 20);
 
 // A whole text file, packed or not. Throws as read_text does.

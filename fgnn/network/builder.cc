@@ -87,6 +87,7 @@ class Builder : private Layers {
     if (item.name == "Factors") return fill_factors(name, w, o);
     if (item.name == "GraphConv") return graph_conv(name, w, o);
     if (item.name == "MPNN") return mpnn(name, w, o);
+    if (item.name == "Pairs") return pairs(name, w, o);
     return edge_conv(name, w, o);
   }
 

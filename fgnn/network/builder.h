@@ -26,6 +26,14 @@
 //   m_i = received(AGG_{j -> i by c} Q_c f_j + R f_i + b')                    R, b' with root=yes
 //   f_i <- GRU(m_i, f_i)
 //
+// Pairs(w), along arcs: factors of a relation with features e_c, whose first variable sends to the
+// second (Zhang and Lee 2019). What the features say, a_c, is made once and shared by all layers:
+//
+//   a_c = L' relu(L e_c + b) + b'                                    relu of it with q=diagonal
+//   m_i = AGG_{j -> i by c} Q_c act(A f_i + B f_j + b [+ E a_c])             E with q=diagonal
+//   Q_c = diag(G a_c + d) with q=diagonal, sum_k a_ck W_k with q=mixture
+//   f_i <- f_i + act(norm(W m_i + b))
+//
 // GraphConv(w), with X the rows of a graph:  X <- act(norm(A (X W) + b)).
 // Factors(w):  g_c <- [g_c, AGG_{i in c} W_kind f_i].
 //
@@ -42,6 +50,7 @@
 //   m          widths of M's hidden layers, joined by +; the first is on nodes, others on edges
 //   edges      no | yes: M also sees the edge's features, act(… + W_e e)
 //   update     yes | no: the linear map after aggregation
+//   updated    activation behind its norm, where it is not that of M
 //   norm       none | batch | layer | instance | position (batch norm with moments of every number
 //              of a graph, for graphs of one size; factors have norm=batch then)
 //   activation relu | leaky | tanh | sigmoid | identity
@@ -55,9 +64,11 @@
 //              for arcs) | backward | symmetric (both, by one matrix)
 //   root, q_bias  no | yes
 //   received   activation of the message: identity | relu | leaky | tanh | sigmoid
+// of Pairs alone:
+//   q          diagonal | mixture;  aggregate: one
 // of Factors alone:
 //   aggregate  one; sum unless given
-// of FC, FGNN and Factors:
+// of FC, FGNN, Pairs and Factors:
 //   relation   those that it is about, joined by +; all unless given; none
 // of FC, Factors and Pool:
 //   first, columns     which of the numbers that variables come with; FC and Factors take those

@@ -15,6 +15,7 @@
 //   Set2Set(t)   the same by attention: t steps of an LSTM, twice the width (Vinyals et al. 2016)
 //   Global(a)    each variable also gets the aggregate of its graph (PointNet)
 //   MPNN(w)      pairwise message passing: an edge network and a gated recurrent update
+//   Pairs(w)     messages along arcs, whose matrix is diagonal or a mixture (Zhang and Lee 2019)
 //   GraphConv(w) a trained matrix between the variables of graphs of one size (Mao et al. 2019)
 //   Factors(w)   factors get w numbers from their variables, by a linear map for each kind of edge
 //   Unit()       rows of length 1;  Times(s): times a trained number, which is s at the start

@@ -12,6 +12,7 @@ Layers::Q Layers::q(const std::string& name, int relation, std::size_t hidden, s
                     const LayerOptions& o) {
   const auto& schema = d_.schema.relations[relation];
   const std::int64_t h = std::int64_t(hidden), w = std::int64_t(out);
+  if (o.q == "diagonal") fail("q=diagonal is for Pairs", "rank=… has diagonal matrices by kind");
   if (o.q == "identity") {
     if (hidden != out) fail("q=identity needs m's last width to be the layer's");
     return {};

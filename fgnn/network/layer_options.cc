@@ -62,7 +62,7 @@ const SettingList<LayerOptions>& layer_settings() {
     const Rule width = in(1, kWidest);
     const Rule activation = one_of({"identity", "relu", "leaky", "tanh", "sigmoid"});
     all.add("q", &O::q, "KIND", "of matrices on edges",
-            one_of({"table", "mixture", "mlp", "identity"}));
+            one_of({"table", "mixture", "mlp", "identity", "diagonal"}));
     all.add("form", &O::form, "FORM", "where the latents are", one_of({"node", "message"}));
     all.add("order", &O::order, "ORDER", "factors first, or together with variables",
             one_of({"sequence", "together"}));
@@ -79,6 +79,7 @@ const SettingList<LayerOptions>& layer_settings() {
     all.add("residual", &O::residual, "CHOICE", "the input is added where widths agree");
     all.add(norm());
     all.add("activation", &O::activation, "NAME", "of layers", activation);
+    all.add("updated", &O::updated, "NAME", "activation of the update", activation);
     all.add("rank", &O::rank, "N", "width of factors in the low-rank form", width);
     all.add("factor", &O::factor, "N", "width of factors", width);
     all.add("mix", &O::mix, "KIND", "where the coefficients of q=mixture come from",
@@ -89,7 +90,8 @@ const SettingList<LayerOptions>& layer_settings() {
     all.add("root", &O::root, "CHOICE", "of MPNN: a linear map of the variable itself");
     all.add("q_bias", &O::q_bias, "CHOICE", "of MPNN");
     all.add("received", &O::received, "NAME", "activation of MPNN's messages", activation);
-    all.add("relation", &O::relation, "NAMES", "of FC, FGNN and Factors: joined by +, or none");
+    all.add("relation", &O::relation, "NAMES",
+            "of FC, FGNN, Pairs and Factors: joined by +, or none");
     all.add("first", &O::first, "N", "of FC, Factors and Pool: the first column", in(0, kWidest));
     all.add("columns", &O::columns, "N", "of FC, Factors and Pool", width);
     all.add("moments", &O::moments, "N", "of Pool: lengths of weighted sums of places", width);

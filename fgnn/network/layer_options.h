@@ -1,6 +1,7 @@
 // Options of a network's items (builder.h lists them), read from the text of a description.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct LayerOptions {
   NormKind norm = NormKind::batch;
   bool by_position = false;  // norm=position: batch norm with moments for every variable of a graph
   Activation activation = Activation::relu;
+  std::optional<Activation> updated;  // of the update, where it is not that of M
   std::size_t neighbours = 8;
   std::size_t rank = 0;    // width of the factors in the low-rank form; 0: another form
   std::size_t factor = 0;  // width of the factors in the form on nodes; 0: as wide as variables

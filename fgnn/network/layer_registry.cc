@@ -24,9 +24,9 @@ bool is_word(const std::string& name) {
 
 const std::vector<std::string>& own_layers() {
   static const std::vector<std::string> all{
-      "FC",    "MLP",      "FGNN",       "Res",        "Out",   "Pool", "Global",
-      "MPNN",  "EdgeConv", "SumProduct", "MaxProduct", "Image", "Conv", "Dropout",
-      "Chain", "Set2Set",  "GraphConv",  "Unit",       "Times", "Cat",  "Factors"};
+      "FC",        "MLP",        "FGNN",       "Res",   "Out",     "Pool",    "Global", "MPNN",
+      "EdgeConv",  "SumProduct", "MaxProduct", "Image", "Conv",    "Dropout", "Chain",  "Set2Set",
+      "GraphConv", "Unit",       "Times",      "Cat",   "Factors", "Pairs"};
   return all;
 }
 

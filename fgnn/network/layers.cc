@@ -54,6 +54,12 @@ std::vector<int> Layers::relations(const LayerOptions& o) const {
   return found;
 }
 
+int Layers::one_relation(const LayerOptions& o) const {
+  const auto found = relations(o);
+  if (found.size() != 1) fail("needs one relation", "name it: relation=…");
+  return found[0];
+}
+
 int Layers::given_columns(const LayerOptions& o) {
   if (o.first == 0 && o.columns == 0) return -1;
   const int all = program.variable_input;
@@ -102,7 +108,9 @@ int Layers::update(const std::string& name, std::vector<int> inputs, std::size_t
             : linear(name + ".linear", std::move(inputs), out,
                      o.norm == NormKind::none || o.norm == NormKind::layer, Activation::identity);
   const bool residual = o.residual && before >= 0 && width(before) == out;
-  return normalise(name + ".norm", mapped, residual ? before : -1, o);
+  LayerOptions last = o;
+  if (o.updated) last.activation = *o.updated;
+  return normalise(name + ".norm", mapped, residual ? before : -1, last);
 }
 
 }  // namespace fgnn::network

@@ -42,6 +42,7 @@ class Layers : protected Writer {
   void on_messages(const std::string& name, std::size_t w, const LayerOptions& o);
 
   void mpnn(const std::string& name, std::size_t w, LayerOptions o);
+  void pairs(const std::string& name, std::size_t w, const LayerOptions& o);
   void edge_conv(const std::string& name, std::size_t w, const LayerOptions& o);
 
   // An argument of an item: a width.
@@ -90,6 +91,8 @@ class Layers : protected Writer {
   std::string relation_name(const std::string& name, std::size_t r) const {
     return name + "." + d_.schema.relations[r].name;
   }
+  // The one that the options name, or that there is. Fails.
+  int one_relation(const LayerOptions& o) const;
   int relations() const { return static_cast<int>(d_.schema.relations.size()); }
   // Those that an item is about: all, or the ones it names.
   std::vector<int> relations(const LayerOptions& o) const;

@@ -1,4 +1,9 @@
-// Messages between variables: MPNN and EdgeConv.
+// Messages between variables: MPNN, Pairs and EdgeConv.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "fgnn/network/gated_message.h"
 #include "fgnn/network/layers.h"
 
 namespace fgnn::network {
@@ -64,6 +69,44 @@ void Layers::mpnn(const std::string& name, std::size_t w, LayerOptions o) {
   const int output = add_register({Place::variable}, w);
   push(Gru{input, hidden, variable_, output});
   variable_ = output;
+}
+
+// Messages along arcs, from the first variable of a factor to the second; what an arc's features
+// say is computed once, and shared by all layers, as in Zhang and Lee 2019.
+void Layers::pairs(const std::string& name, std::size_t w, const LayerOptions& o) {
+  const int r = one_relation(o);
+  if (program.factor_input[r] < 0) {
+    fail(fmt::format("needs features on '{}'", d_.schema.relations[r].name));
+  }
+  if (o.to_variable.size() != 1) fail("takes one aggregator");
+  const bool diagonal = o.q == "diagonal";
+  if (!diagonal && o.q != "mixture") fail("takes q=diagonal or q=mixture");
+  const std::string code = fmt::format("{}.code{}.{}{}", d_.schema.relations[r].name, o.q_hidden,
+                                       o.bases, diagonal ? "" : "m");
+  int& c = coefficients_.try_emplace(code, -1).first->second;
+  if (c < 0) {
+    c = linear(code + ".hidden", {program.factor_input[r]}, o.q_hidden, true, Activation::relu);
+    c = linear(code + ".mix", {c}, o.bases, true,
+               diagonal ? Activation::relu : Activation::identity);
+  }
+  const std::size_t hidden = o.m.empty() ? w : o.m[0];
+  const int target = linear(name + ".target", {variable_}, hidden, true, Activation::identity);
+  const int source = linear(name + ".source", {variable_}, hidden, false, Activation::identity);
+  const int output = add_register({Place::variable}, diagonal ? hidden : w);
+  if (diagonal) {
+    const int shift = linear(name + ".shift", {c}, hidden, false, Activation::identity);
+    const int gate = linear(name + ".gate", {c}, hidden, true, Activation::identity);
+    push(GatedMessage{Way::forward_neighbours, r, target, source, shift, gate, output, o.activation,
+                      o.to_variable[0]});
+  } else {
+    const int bases =
+        parameter(name + ".q.bases", {std::int64_t(o.bases), std::int64_t(hidden), std::int64_t(w)},
+                  bound_of(hidden) * std::sqrt(3.0));
+    Message m{Way::forward_neighbours, r, target, source, output, bases, c, {}};
+    m.options = {hidden, w, o.activation, o.to_variable, 1};
+    push(m);
+  }
+  variable_ = update(name + ".update", {output}, w, variable_, o);
 }
 
 // Wang et al. 2019: max_j act(A f_i + B (f_j - f_i)), with A - B folded into one map.

@@ -82,6 +82,8 @@ TEST(Build, EveryOptionBuilds) {
                               "factor=5, m=6, order=together",
                               "q=mixture, mix=table",
                               "edges=yes",
+                              "relation=pair",
+                              "relation=budget+pair, updated=identity",
                               "edges=yes, m=7+5, q=mlp"}) {
     SCOPED_TRACE(options);
     expect_sound(built(std::string("FC(8) - 2*FGNN(8, ") + options + ") - Out(3)"));
@@ -89,6 +91,8 @@ TEST(Build, EveryOptionBuilds) {
   }
   expect_sound(built("FC(8) - Global(mean) - Pool(max) - FC(7) - Res[FC(7)] - Out(3)"));
   expect_sound(built("FC(8) - Cat[2*FGNN(8)] - Set2Set(2) - Cat[FC(7)] - Unit() - Times(9)"));
+  expect_sound(built("FC(8, relation=none) - 3*Pairs(8, relation=pair, q=diagonal, m=5)"));
+  expect_sound(built("FC(8) - 3*Pairs(8, relation=pair, q=mixture, aggregate=mean)"));
   expect_sound(built("Factors(3) - Factors(4, relation=budget, aggregate=product) - FGNN(4)"));
   for (const char* options : {"", ", root=yes, q_bias=yes, received=tanh", ", direction=backward",
                               ", direction=symmetric, aggregate=mean"}) {
@@ -253,6 +257,13 @@ TEST(Build, ErrorsNameTheColumn) {
       {"Factors(3, first=2)", "column 1 (Factors): variables come with 2 numbers"},
       {"Factors(3, first=1, columns=2)", "column 1 (Factors): variables come with 2 numbers"},
       {"Factors(3, aggregate=max+sum)", "column 1 (Factors): takes one aggregator"},
+      {"Pairs(3)", "column 1 (Pairs): needs one relation; name it: relation=…"},
+      {"Pairs(3, relation=pair)", "column 1 (Pairs): takes q=diagonal or q=mixture"},
+      {"Pairs(3, relation=pair, q=diagonal, aggregate=max+sum)", "(Pairs): takes one aggregator"},
+      {"Pairs(3, relation=ring, q=diagonal)", "(Pairs): there is no relation 'ring'"},
+      {"FGNN(3, q=diagonal)", "column 1 (FGNN): q=diagonal is for Pairs"},
+      {"FGNN(3, form=message, relation=pair)", "form=message takes all relations"},
+      {"FGNN(3, updated=round)", "updated"},
       {"Pool(max) - Chain(2)", "column 13 (Chain): needs variables"},
       {"Pool(median)", "column 1 (Pool): 'median' is not an aggregator"},
       {"Pool(sum) - FGNN(4)", "column 13 (FGNN): needs variables"},
@@ -274,6 +285,8 @@ TEST(Build, ErrorsNameTheColumn) {
                "column 1 (FGNN): edges=yes needs features on the edges of 'r'; edges=no needs none",
                [&] { built("FGNN(4, edges=yes)", bare); });
   EXPECT_NO_THROW(built("FGNN(4, q=mixture, mix=table)", bare));
+  expect_error(ErrorCode::format, "column 1 (Pairs): needs features on 'r'",
+               [&] { built("Pairs(4, q=diagonal)", bare); });
   expect_error(ErrorCode::format, "column 1 (MPNN): needs factors with features",
                [&] { built("MPNN(4)", bare); });
 }

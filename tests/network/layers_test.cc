@@ -224,6 +224,70 @@ TEST(Layers, MpnnEqualsItsEquationsInEveryDirection) {
   }
 }
 
+// ---- Pairs ----
+
+// One layer of width 2 by its equation; the largest message, or none.
+Rows pairs_layer(const Plain& p, const std::string& name, const Rows& x, const Rows& features,
+                 const std::vector<Arc>& all, bool diagonal) {
+  const std::string code = diagonal ? "pair.code5.3" : "pair.code5.3m";
+  Rows largest(x.size(), Row(2));
+  std::vector<bool> any(x.size());
+  for (const Arc& arc : all) {
+    const Row hidden = each(p.linear(features[arc.factor], code + ".hidden"), relu);
+    Row c = p.linear(hidden, code + ".mix");
+    if (diagonal) c = each(c, relu);
+    Row h = plus(p.linear(x[arc.to], name + ".target"),
+                 p.times(x[arc.from], name + ".source.weight", 2));
+    Row message(2);
+    if (diagonal) {
+      h = each(plus(h, p.times(c, name + ".shift.weight", 2)), relu);
+      const Row gate = p.linear(c, name + ".gate");
+      for (std::size_t j = 0; j < 2; ++j) message[j] = h[j] * gate[j];
+    } else {
+      h = each(h, relu);
+      for (std::size_t b = 0; b < 3; ++b) {
+        message = plus(message, scaled(p.times(h, name + ".q.bases", 2, 2 * b), c[b]));
+      }
+    }
+    for (std::size_t j = 0; j < 2; ++j) {
+      double& best = largest[arc.to][j];
+      best = any[arc.to] ? std::max(best, message[j]) : message[j];
+    }
+    any[arc.to] = true;
+  }
+  Rows next;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    next.push_back(plus(each(p.linear(largest[i], name + ".update.linear"), std::tanh), x[i]));
+  }
+  return next;
+}
+
+TEST(Layers, PairsEqualTheirEquationWithEitherMatrix) {
+  Rng rng(6);
+  const Batch batch = two_graphs(rng);
+  for (const bool diagonal : {true, false}) {
+    SCOPED_TRACE(diagonal);
+    const Plain p(std::string("2*Pairs(2, relation=pair, updated=tanh, q_hidden=5, bases=3, q=") +
+                  (diagonal ? "diagonal)" : "mixture)"));
+    Rows x = rows_of(batch.variable, 2);
+    const Rows features = rows_of(batch.relations[0].factor, 4);
+    const auto all = arcs(*batch.structure, true, false);
+    for (const char* name : {"0_0", "0_1"}) x = pairs_layer(p, name, x, features, all, diagonal);
+    EXPECT_TRUE(same_numbers(p.run(batch), flat(x), 1e-12));
+  }
+}
+
+TEST(Layers, FgnnOfSomeRelationsLeavesOthersAlone) {
+  Rng rng(7);
+  Batch batch = two_graphs(rng);
+  const Plain p("2*FGNN(4, relation=budget) - Out(2)");
+  const auto before = p.run(batch);
+  for (double& x : batch.relations[0].factor) x = rng.normal();
+  EXPECT_EQ(p.run(batch), before);
+  for (double& x : batch.relations[1].factor) x = rng.normal();
+  EXPECT_NE(p.run(batch), before);
+}
+
 TEST(Layers, TiedLayersMakeTheirEdgeNetworkOnce) {
   const auto operations = [](const char* text) {
     return Plain(text).model.program.operations.size();
