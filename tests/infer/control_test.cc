@@ -72,7 +72,7 @@ TEST(Control, IterativeMapMethodsGiveTheBestSoFar) {
     MethodOptions options;
     options.control = {&watcher, watcher.source.token()};
     options.tolerance = 0;
-    options.iterations = 50;  // too few to prove anything at the root
+    options.iterations = 10;  // too few to prove anything at the root
     const Result r = find_method(Task::map, name).solve(graph, options, {});
     EXPECT_EQ(r.status, Status::interrupted) << name;
     EXPECT_LE(watcher.steps, 5) << name;

@@ -224,7 +224,7 @@ TEST_F(LearnedDecoder, DamagedSettingsAreAFaultOfTheFile) {
   network::Model model = network::load_model(file);
   model.metadata["llr"] = "\x1b[31m";
   network::save_model(file, model);
-  expect_error(ErrorCode::format, file + ": its metadata: llr: is '\\x1b[31m'",
+  expect_error(ErrorCode::format, file + ": its metadata: llr: '\\x1b[31m'",
                [&] { decoder(file); });
 }
 
