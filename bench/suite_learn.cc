@@ -17,6 +17,7 @@
 #include "fgnn/core/random.h"
 #include "fgnn/experiments/handwriting/network.h"
 #include "fgnn/experiments/handwriting/task.h"
+#include "fgnn/experiments/molecules/networks.h"
 #include "fgnn/experiments/synthetic/task.h"
 #include "fgnn/kernels/gemm.h"
 #include "fgnn/network/run.h"
@@ -77,10 +78,10 @@ std::vector<tasks::Labelled> some(const tasks::Task& task, std::size_t count) {
 
 // Graphs that are all of a batch, again and again.
 Measured training(const network::Description& network, std::vector<tasks::Labelled> graphs,
-                  int threads, double seconds) {
+                  int threads, double seconds, tasks::Loss loss = tasks::Loss::cross_entropy) {
   return apart([&]() -> Measured {
     const std::size_t batch = graphs.size();
-    const tasks::MemoryTask memory(network.schema, tasks::Loss::cross_entropy, graphs);
+    const tasks::MemoryTask memory(network.schema, loss, graphs);
     train::TrainOptions o;
     o.batch = batch;
     o.threads = threads;
@@ -212,6 +213,40 @@ Row handwriting(const Words& words, int threads, double seconds) {
   return row;
 }
 
+// Chains of atoms as large as QM9's molecules, through the paper's network of rank 512.
+Row chained_molecules(int threads, double seconds) {
+  constexpr std::size_t kMolecules = 64, kSmallest = 14, kSizes = 9;
+  constexpr std::uint8_t kElements[] = {1, 6, 7, 8, 9};
+  const molecules::GraphOptions options{molecules::Form::paper, molecules::Sharing::cabt,
+                                        molecules::Pairs::complete};
+  std::vector<tasks::Labelled> graphs(kMolecules);
+  std::string sizes;
+  for (std::size_t k = 0; k < kMolecules; ++k) {
+    molecules::Molecule m;
+    const std::size_t atoms = kSmallest + k % kSizes;
+    for (std::size_t i = 0; i < atoms; ++i) {
+      m.elements.push_back(kElements[i % 5]);
+      m.places.push_back({1.4f * static_cast<float>(i), 0, 0});
+      if (i > 0) m.bonds.push_back({std::uint16_t(i - 1), std::uint16_t(i), 1});
+    }
+    molecules::MoleculeSet one;
+    one.add(m, /*bonds_of_file=*/true);
+    graphs[k].batch = molecules::graph(one[0], options);
+    graphs[k].targets.assign(molecules::kTargets, static_cast<float>(k % 3));
+    sizes += fmt::format("{}{}", k > 0 ? "," : "", atoms);
+  }
+  auto network = molecules::network_of({"fgnn", options.form});
+  network.schema = molecules::schema(options);
+  const Measured ours = training(network, graphs, threads, seconds, tasks::Loss::l1);
+  Row row{fmt::format("train, molecules, rank 512, batch 64, {} thread{}", threads,
+                      threads > 1 ? "s" : ""),
+          ours.per_second, "molecules/s"};
+  row.more_is_better = true;
+  const Eager theirs = eager(fmt::format("eager_molecules.py --sizes {}", sizes), threads, seconds);
+  compare(row, theirs, theirs.per_second);
+  return row;
+}
+
 // Training and inference with one kind of Q and one size of batch, on equally many threads.
 class Case {
  public:
@@ -299,6 +334,7 @@ std::vector<Row> run_learn(const SuiteOptions& options) {
       infer_rate = std::max(infer_rate, one.infer_rate);
     }
     rows.push_back(handwriting(words, t, seconds));
+    if (!options.quick) rows.push_back(chained_molecules(t, seconds));
     stage.advance();
     const double peak = product_peak(t);
     rows.push_back({on_threads("matrix products at their peak", t), peak / 1e9, "GFLOP/s"});

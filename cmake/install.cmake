@@ -11,6 +11,9 @@ install(TARGETS fgnn_core EXPORT fgnn_targets
 if(TARGET fgnn_mpi)
   install(TARGETS fgnn_mpi LIBRARY DESTINATION ${FGNN_MODULE_FOLDER})
 endif()
+if(TARGET fgnn_rdkit)
+  install(TARGETS fgnn_rdkit LIBRARY DESTINATION ${FGNN_MODULE_FOLDER})
+endif()
 if(FGNN_PROGRAM)
   # A shared library is found beside the program, wherever both are moved.
   file(RELATIVE_PATH to_lib "/${CMAKE_INSTALL_BINDIR}" "/${CMAKE_INSTALL_LIBDIR}")

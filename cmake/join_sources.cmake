@@ -4,10 +4,10 @@
 # build from nothing takes. Two sources may have helpers of one name in their unnamed namespaces, so a
 # group takes only sources whose helpers have names of their own: a source joins the first group that
 # has room for it (BYTES of text), knows none of their names, and has the same headers that take
-# seconds to read. Names are read off the lines that begin
-# in the first column, which clang-format leaves to declarations. A source stays alone that declares a
-# type or constant of the name of one in a header, in its own namespace or an outer one, that is compiled
-# by Highway once for each instruction set, or that asks for it (SKIP_UNITY_BUILD_INCLUSION).
+# seconds to read. Names are read off the lines that begin in the first column, which clang-format
+# leaves to declarations. A source stays alone that has a helper of a name in some header, in its own
+# namespace or an outer one (cmake --log-level=VERBOSE says which), that is compiled by Highway once for
+# each instruction set, or that asks for it (SKIP_UNITY_BUILD_INCLUSION).
 function(fgnn_join_sources target)
   if(NOT FGNN_JOIN)
     return()
@@ -16,7 +16,7 @@ function(fgnn_join_sources target)
   if(ARGC GREATER 1)
     set(room_for ${ARGV1})
   endif()
-  fgnn_header_things(header_things)
+  fgnn_header_names(header_names)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
     # Takes unnamed namespaces of included sources for those of headers.
@@ -33,7 +33,7 @@ function(fgnn_join_sources target)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${path})
     fgnn_read_names(${path})
     get_source_file_property(kept_apart ${source} SKIP_UNITY_BUILD_INCLUSION)
-    fgnn_any_common(hiding header_things common)
+    fgnn_hides_any(common)
     if(alone OR kept_apart OR common)
       continue()
     endif()
@@ -71,54 +71,61 @@ function(fgnn_any_common one other result)
   endforeach()
 endfunction()
 
-function(fgnn_header_things result)
-  get_property(all_things GLOBAL PROPERTY fgnn_header_things)
-  if(NOT all_things)
+# Whether a hidden name could be taken, by other sources of a group, for one that a header declares in
+# the same or an outer namespace.
+macro(fgnn_hides_any result)
+  set(${result} FALSE)
+  foreach(name IN LISTS hidden)
+    set(outer ${space}::)
+    while(outer MATCHES "^(.*::|)[a-z_]+::$")
+      if(${outer}${name} IN_LIST header_names)
+        message(VERBOSE "${source} is compiled alone for its ${name}")
+        set(${result} TRUE)
+      endif()
+      string(REGEX REPLACE "[a-z_]+::$" "" outer ${outer})
+    endwhile()
+  endforeach()
+endmacro()
+
+function(fgnn_header_names result)
+  get_property(all_names GLOBAL PROPERTY fgnn_header_names)
+  if(NOT all_names)
     file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/fgnn/*.h
          ${PROJECT_SOURCE_DIR}/tests/*.h ${PROJECT_SOURCE_DIR}/bench/*.h)
     foreach(header IN LISTS headers)
       fgnn_read_names(${header})
-      list(APPEND all_things ${things})
+      list(APPEND all_names ${full_names})
     endforeach()
-    set_property(GLOBAL PROPERTY fgnn_header_things "${all_things}")
+    set_property(GLOBAL PROPERTY fgnn_header_names "${all_names}")
   endif()
-  set(${result} "${all_things}" PARENT_SCOPE)
+  set(${result} "${all_names}" PARENT_SCOPE)
 endfunction()
 
-# Within fgnn_read_names: a type or constant, and what of outer namespaces it could be mistaken for.
-macro(fgnn_note_thing)
-  list(APPEND things ${space}::${name})
-  set(outer ${space}::)
-  while(outer MATCHES "^(.*::|)[a-z_]+::$")
-    list(APPEND hiding ${outer}${name})
-    set(outer "${CMAKE_MATCH_1}")
-  endwhile()
-endmacro()
-
 # What a file declares at the level of namespaces, in variables of the caller: names in unnamed
-# namespaces (hidden) and others (open), those of types and constants with their
-# namespace (things) and with every outer one (hiding), the size of the file (bytes), and whether it
-# includes itself (alone) or a header that takes seconds (heavy).
+# namespaces (hidden) and others (open), all of them with their namespace (full_names), the last
+# namespace (space), the size of the file (bytes), and whether it includes itself (alone) or a header
+# that takes seconds (heavy).
 macro(fgnn_read_names file)
   file(READ ${file} text)
   string(LENGTH "${text}" bytes)
   string(FIND "${text}" "foreach_target.h" alone)
   math(EXPR alone "${alone} + 1")
   set(heavy "")
-  if(text MATCHES "#include <(nlohmann|Eigen)/")
-    set(heavy ${CMAKE_MATCH_1})
+  if(text MATCHES "#include (<nlohmann/|\"fgnn/report/json.h)")
+    set(heavy json)
+  elseif(text MATCHES "#include <Eigen/")
+    set(heavy Eigen)
   endif()
   string(REGEX REPLACE "\\[\\[[a-z_]+\\]\\] " "" text "${text}")
   string(REGEX MATCHALL "\n([A-Za-z][^][\n;]*|}  // namespace[^\n]*)" lines "${text}")
   set(hidden)
   set(open)
-  set(things)
-  set(hiding)
+  set(full_names)
   set(scope open)
   set(space)
   foreach(line IN LISTS lines)
     set(name)
-    if(line MATCHES "^\nnamespace ([a-z_:]+)")
+    if(line MATCHES "^\nnamespace ([a-z_:]+) {")
       set(space ${CMAKE_MATCH_1})
     endif()
     if(line STREQUAL "\nnamespace {")
@@ -131,13 +138,14 @@ macro(fgnn_read_names file)
       continue()
     elseif(line MATCHES "^\n(struct|class|union|enum class|enum|using) ([A-Za-z_0-9]+)")
       set(name ${CMAKE_MATCH_2})
-      fgnn_note_thing()
     elseif(line MATCHES "^\n[^=({]*[ &*]([A-Za-z_0-9]+)({| = | =$|$)")
       set(name ${CMAKE_MATCH_1})
-      fgnn_note_thing()
     elseif(line MATCHES "[ &*]([A-Za-z_0-9]+)\\(")
       set(name ${CMAKE_MATCH_1})
     endif()
-    list(APPEND ${scope} ${name})
+    if(NOT name STREQUAL "")
+      list(APPEND ${scope} ${name})
+      list(APPEND full_names ${space}::${name})
+    endif()
   endforeach()
 endmacro()

@@ -30,6 +30,7 @@
 #include "fgnn/graph/names.h"
 #include "fgnn/graph/potential.h"
 #include "fgnn/graph/statistics.h"
+#include "fgnn/graph/views.h"
 
 // Potentials, one kind each.
 #include "fgnn/potentials/all_different.h"
@@ -38,6 +39,7 @@
 #include "fgnn/potentials/max_rank_one.h"
 #include "fgnn/potentials/parity.h"
 #include "fgnn/potentials/potentials.h"
+#include "fgnn/potentials/robust_potts.h"
 #include "fgnn/potentials/sparse.h"
 #include "fgnn/potentials/table.h"
 
@@ -64,13 +66,13 @@
 #include "fgnn/infer/result.h"
 
 // Files.
+#include "fgnn/core/read_limits.h"
 #include "fgnn/io/alist.h"
 #include "fgnn/io/code_files.h"
 #include "fgnn/io/fgt.h"
 #include "fgnn/io/files.h"
 #include "fgnn/io/libdai.h"
 #include "fgnn/io/qc.h"
-#include "fgnn/core/read_limits.h"
 #include "fgnn/io/safetensors.h"
 #include "fgnn/io/tensor_file.h"
 #include "fgnn/io/uai.h"

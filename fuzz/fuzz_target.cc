@@ -23,6 +23,9 @@ constexpr std::pair<std::string_view, Check> kChecks[] = {
     {"network", fgnn::fuzzing::check_network},
     {"letters", fgnn::fuzzing::check_letters},
     {"picture", fgnn::fuzzing::check_picture},
+    {"xyz", fgnn::fuzzing::check_xyz},
+    {"sdf", fgnn::fuzzing::check_sdf},
+    {"targets", fgnn::fuzzing::check_targets},
 };
 
 Check check = nullptr;

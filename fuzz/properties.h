@@ -18,6 +18,10 @@
 #include "fgnn/core/error.h"
 #include "fgnn/experiments/handwriting/letter_pictures.h"
 #include "fgnn/experiments/handwriting/letters.h"
+#include "fgnn/experiments/molecules/bonds.h"
+#include "fgnn/experiments/molecules/sdf.h"
+#include "fgnn/experiments/molecules/target_table.h"
+#include "fgnn/experiments/molecules/xyz.h"
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/io/alist.h"
 #include "fgnn/io/fgt.h"
@@ -174,6 +178,39 @@ inline void check_picture(std::string_view bytes) {
   handwriting::HandwrittenWord word;
   if (!succeeds(false, [&] { word = handwriting::parse_picture(bytes, "file"); })) return;
   require(!word.images.empty() && word.text.empty(), "picture");
+}
+
+inline void check_xyz(std::string_view bytes) {
+  std::vector<molecules::Molecule> all;
+  if (!succeeds(true, [&] { all = molecules::parse_xyz(bytes, "file"); })) return;
+  require(molecules::parse_xyz(molecules::xyz_text(all), "file") == all, "xyz");
+  for (const auto& m : all) {
+    if (m.atoms() > 24) continue;
+    for (const auto& b : molecules::perceive_bonds(m.elements, m.places).bonds) {
+      require(b.first < b.second && b.second < m.atoms() && b.order <= 3, "bonds");
+    }
+  }
+}
+
+// Coordinates are written with four decimals.
+inline void check_sdf(std::string_view bytes) {
+  std::vector<molecules::Molecule> all;
+  if (!succeeds(true, [&] { all = molecules::parse_sdf(bytes, "file"); })) return;
+  const auto again = molecules::parse_sdf(molecules::sdf_text(all), "file");
+  require(again.size() == all.size(), "molecules");
+  for (std::size_t m = 0; m < all.size(); ++m) {
+    require(again[m].elements == all[m].elements && again[m].bonds == all[m].bonds &&
+                again[m].name == all[m].name,
+            "sdf");
+  }
+}
+
+inline void check_targets(std::string_view bytes) {
+  molecules::TargetTable table;
+  if (!succeeds(true, [&] { table = molecules::parse_target_table(bytes, "file"); })) return;
+  require(table.ids.size() == table.rows.size() && table.row_of.size() == table.rows.size(),
+          "rows");
+  for (const auto& row : table.rows) require(row.size() == molecules::kTargets, "targets");
 }
 
 inline FactorGraph small_graph() {

@@ -1,6 +1,7 @@
 #include "fgnn/experiments/experiment.h"
 #include "fgnn/experiments/handwriting/experiment.h"
 #include "fgnn/experiments/ldpc/experiment.h"
+#include "fgnn/experiments/molecules/experiment.h"
 #include "fgnn/experiments/synthetic/experiment.h"
 
 namespace fgnn::experiments {
@@ -11,6 +12,7 @@ const std::vector<Experiment>& list() {
       synthetic::experiment(),
       ldpc::experiment(),
       handwriting::experiment(),
+      molecules::experiment(),
   };
   return all;
 }

@@ -150,7 +150,7 @@ void FgReader::declare_variables() {
   }
   for (const auto& [label, variable] : variables_) {
     budget_.hold_name(0);
-    builder_.variable("x" + std::to_string(label), variable.states);
+    builder_.variable(fmt::format("x{}", label), variable.states);
   }
 }
 

@@ -11,7 +11,7 @@
 namespace fgnn {
 namespace {
 
-std::string json_text(const std::string& text, const std::string& subject) {
+std::string quoted_text(const std::string& text, const std::string& subject) {
   try {
     return nlohmann::json(text).dump();
   } catch (const nlohmann::json::exception&) {
@@ -26,7 +26,7 @@ std::string header_of(const TensorFile& tensors) {
   for (const auto& [key, value] : tensors.metadata) {
     const std::string subject = "metadata " + in_quotes(key);
     json += json.size() > 1 ? "," : fmt::format("\"{}\":{{", kMetadataKey);
-    json += json_text(key, subject) + ":" + json_text(value, subject);
+    json += quoted_text(key, subject) + ":" + quoted_text(value, subject);
   }
   if (!tensors.metadata.empty()) json += "}";
   std::set<std::string_view> names{kMetadataKey};
@@ -44,8 +44,8 @@ std::string header_of(const TensorFile& tensors) {
     const std::uint64_t end = begin + tensor.data.size();
     fmt::format_to(std::back_inserter(json),
                    R"({}{}:{{"dtype":"{}","shape":[{}],"data_offsets":[{},{}]}})",
-                   json.size() > 1 ? "," : "", json_text(tensor.name, subject), name(tensor.dtype),
-                   fmt::join(tensor.shape, ","), begin, end);
+                   json.size() > 1 ? "," : "", quoted_text(tensor.name, subject),
+                   name(tensor.dtype), fmt::join(tensor.shape, ","), begin, end);
     begin = end;
   }
   json += "}";

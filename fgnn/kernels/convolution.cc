@@ -4,6 +4,7 @@
 
 #include "fgnn/core/parallel.h"
 #include "fgnn/kernels/aligned.h"
+#include "fgnn/kernels/gather_gemm.h"
 #include "fgnn/kernels/gemm.h"
 #include "fgnn/kernels/pieces.h"
 #include "fgnn/kernels/pointwise.h"
@@ -19,18 +20,30 @@ class Framed {
       : s_(shape), reach_(size / 2), columns_(shape.width + 2 * reach_) {}
 
   std::size_t numbers() const { return (s_.height + 2 * reach_) * columns_ * s_.channels; }
-  std::size_t columns() const { return columns_; }
-  // Where the neighbourhoods of row y begin, `dy` rows below their first.
-  std::size_t neighbours(std::size_t y, std::size_t dy) const {
-    return (y + dy) * columns_ * s_.channels;
+  // From a row of a neighbourhood to the one below.
+  std::size_t step() const { return columns_ * s_.channels; }
+  // Where the neighbourhoods of the pixels of some images begin.
+  std::vector<std::size_t> neighbourhoods(std::size_t images) const {
+    std::vector<std::size_t> result;
+    result.reserve(images * s_.pixels());
+    for (std::size_t i = 0; i < images; ++i) {
+      for (std::size_t y = 0; y < s_.height; ++y) {
+        for (std::size_t x = 0; x < s_.width; ++x) {
+          result.push_back(i * numbers() + (y * columns_ + x) * s_.channels);
+        }
+      }
+    }
+    return result;
   }
-  // Where row y of the image itself begins.
-  std::size_t row(std::size_t y) const { return ((y + reach_) * columns_ + reach_) * s_.channels; }
-  // The frame in `framed` is zero already.
+  // The frames in `framed` are zero already.
   template <class T>
-  void fill(const T* image, T* framed) const {
+  void fill(const T* x, std::size_t images, T* framed) const {
     const std::size_t n = s_.width * s_.channels;
-    for (std::size_t y = 0; y < s_.height; ++y) std::copy_n(image + y * n, n, framed + row(y));
+    for (std::size_t i = 0; i < images; ++i, x += s_.numbers(), framed += numbers()) {
+      for (std::size_t y = 0; y < s_.height; ++y) {
+        std::copy_n(x + y * n, n, framed + ((y + reach_) * columns_ + reach_) * s_.channels);
+      }
+    }
   }
 
  private:
@@ -38,19 +51,11 @@ class Framed {
   std::size_t reach_, columns_;
 };
 
-// A row of an image at a time: products of the rows of its neighbourhoods with those of the kernel,
-// where neighbourhoods overlap in memory instead of being written out.
-template <class T>
-void convolve(const Framed& frame, const ImageShape& s, std::size_t size, std::size_t out_channels,
-              const T* framed, const T* weight, const T* bias, T* out) {
-  const std::size_t c = s.channels, k = size * c;
-  for (std::size_t y = 0; y < s.height; ++y) {
-    for (std::size_t dy = 0; dy < size; ++dy) {
-      gemm(s.width, out_channels, k, framed + frame.neighbours(y, dy), c, 1,
-           weight + dy * k * out_channels, out_channels, out + y * s.width * out_channels,
-           out_channels, dy > 0, bias);
-    }
-  }
+// Images whose pixels go into one product: enough rows for its right side to be worth copying, few
+// enough to stay in the cache.
+std::size_t images_at_a_time(const ImageShape& s) {
+  constexpr std::size_t kPixels = 256;
+  return std::max<std::size_t>(1, kPixels / std::max<std::size_t>(1, s.pixels()));
 }
 
 // The kernel of the gradient: turned around, from output to input channels.
@@ -71,12 +76,15 @@ void convolution_forward(const ImageShape& in, std::size_t size, std::size_t out
                          std::size_t images, const T* x, const T* weight, const T* bias, T* out,
                          int threads) {
   const Framed frame(in, size);
+  const std::size_t most = images_at_a_time(in);
+  const auto rows = frame.neighbourhoods(std::min(most, images));
   over_pieces(images, 2, threads, [&](std::size_t, std::size_t begin, std::size_t end) {
-    AlignedVector<T> framed(frame.numbers());
-    for (std::size_t i = begin; i < end; ++i) {
-      frame.fill(x + i * in.numbers(), framed.data());
-      convolve(frame, in, size, out_channels, framed.data(), weight, bias,
-               out + i * in.pixels() * out_channels);
+    AlignedVector<T> framed(frame.numbers() * std::min(most, end - begin));
+    for (std::size_t i = begin; i < end; i += most) {
+      const std::size_t n = std::min(most, end - i);
+      frame.fill(x + i * in.numbers(), n, framed.data());
+      gather_product(n * in.pixels(), out_channels, size, size * in.channels, framed.data(),
+                     rows.data(), frame.step(), weight, bias, out + i * in.pixels() * out_channels);
     }
   });
 }
@@ -87,6 +95,8 @@ void convolution_backward(const ImageShape& in, std::size_t size, std::size_t ou
                           T* x_gradient, T* weight_gradient, T* bias_gradient, int threads) {
   const ImageShape out{in.height, in.width, out_channels};
   const Framed frame(in, size), out_frame(out, size);
+  const std::size_t most = images_at_a_time(in), together = std::min(most, images);
+  const auto rows = frame.neighbourhoods(together), out_rows = out_frame.neighbourhoods(together);
   const std::size_t k = size * in.channels, weights = size * k * out_channels;
   const auto back =
       x_gradient != nullptr ? turned(weight, size, in.channels, out_channels) : AlignedVector<T>();
@@ -94,28 +104,28 @@ void convolution_backward(const ImageShape& in, std::size_t size, std::size_t ou
   const std::size_t numbers = weights + out_channels, pieces = piece_count(images, 2, threads);
   AlignedVector<T> sums(numbers * pieces);
   over_pieces(images, 2, threads, [&](std::size_t piece, std::size_t begin, std::size_t end) {
-    AlignedVector<T> framed(frame.numbers()), dy(out_frame.numbers());
+    const std::size_t room = std::min(most, end - begin);
+    AlignedVector<T> framed(weight_gradient != nullptr ? frame.numbers() * room : 0);
+    AlignedVector<T> framed_dy(x_gradient != nullptr ? out_frame.numbers() * room : 0);
     T* sum = &sums[piece * numbers];
-    // All pixels of an image in one product: between its rows dy is zero, by its frame.
-    const std::size_t pixels = (in.height - 1) * frame.columns() + in.width;
-    for (std::size_t i = begin; i < end; ++i) {
-      out_frame.fill(out_gradient + i * out.numbers(), dy.data());
-      const T* inside = dy.data() + out_frame.row(0);
+    for (std::size_t i = begin; i < end; i += most) {
+      const std::size_t n = std::min(most, end - i), pixels = n * in.pixels();
+      const T* dy = out_gradient + i * out.numbers();
       if (weight_gradient != nullptr) {
-        frame.fill(x + i * in.numbers(), framed.data());
-        for (std::size_t d = 0; d < size; ++d) {
-          gemm(k, out_channels, pixels, framed.data() + frame.neighbours(0, d), 1, in.channels,
-               inside, out_channels, sum + d * k * out_channels, out_channels, true);
-        }
+        frame.fill(x + i * in.numbers(), n, framed.data());
+        gather_outer(k, out_channels, size, pixels, framed.data(), rows.data(), frame.step(), dy,
+                     sum);
       }
       if (bias_gradient != nullptr) {  // a row of ones times dy
         const T one = 1;
-        gemm(1, out_channels, pixels, &one, 0, 0, inside, out_channels, sum + weights, out_channels,
+        gemm(1, out_channels, pixels, &one, 0, 0, dy, out_channels, sum + weights, out_channels,
              true);
       }
       if (x_gradient != nullptr) {
-        convolve(out_frame, out, size, in.channels, dy.data(), back.data(),
-                 static_cast<const T*>(nullptr), x_gradient + i * in.numbers());
+        out_frame.fill(dy, n, framed_dy.data());
+        gather_product(pixels, in.channels, size, size * out_channels, framed_dy.data(),
+                       out_rows.data(), out_frame.step(), back.data(),
+                       static_cast<const T*>(nullptr), x_gradient + i * in.numbers());
       }
     }
   });

@@ -5,12 +5,11 @@
 //
 //   out[y, x] = sum_{|dy|, |dx| <= s/2} in[y + dy, x + dx] W[dy, dx] + bias
 //
-// with zeros beyond the edges. An image gets a frame of zeros, and a row of it is then s products
-// of gemm.h, (width x s*in) times (s*in x out), whose left side overlaps itself in memory: nothing
-// is written out. The gradient by the image is another convolution, with the kernel turned around;
-// that by the kernel is s products over all pixels of an image, with the frame's columns in
-// between, which add (s - 1) / width to the work. 2 s*s*in*out operations per pixel forward, twice
-// that backward.
+// with zeros beyond the edges. Images get a frame of zeros, and the pixels of several of them are
+// then one product of gather_gemm.h, of neighbourhoods that overlap in memory with the kernel:
+// nothing is written out. The gradient by the image is another convolution, with the kernel turned
+// around; that by the kernel is a product with the same neighbourhoods. 2 s*s*in*out operations per
+// pixel forward, twice that backward.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@ class Builder : private Layers {
     for (std::size_t i = 0; i < items.size(); ++i) {
       for (std::size_t t = 0; t < items[i].times; ++t) {
         std::string name = prefix + std::to_string(i);
-        if (items[i].times > 1 && !items[i].tied) name += "_" + std::to_string(t);
+        if (items[i].times > 1 && !items[i].tied) name += fmt::format("_{}", t);
         item(items[i], name);
       }
     }
@@ -66,9 +66,13 @@ class Builder : private Layers {
     }
     if (item.arguments.size() != 1) fail("needs one width (or aggregator)");
     const std::string& argument = item.arguments[0];
-    if (item.name == "Pool" || item.name == "Global") {
-      const auto how = named([&] { return from_word<Aggregate>(argument); });
-      return pool(name, how, item.name == "Global");
+    if (item.name == "Pool") {
+      std::vector<Aggregate> how;
+      named([&] { read_value(argument, how); });
+      return pool(name, how, o);
+    }
+    if (item.name == "Global") {
+      return global(name, named([&] { return from_word<Aggregate>(argument); }));
     }
     const std::size_t w = width_of(argument);
     if (item.name == "FC" || item.name == "MLP") return fully_connected(name, w, o);

@@ -57,9 +57,14 @@
 //   received   activation of the message: identity | relu | leaky | tanh | sigmoid
 // of Factors alone:
 //   aggregate  one; sum unless given
-//   relation   the one to be filled; all unless given
-//   first, columns     which of the numbers that variables come with; those that they have now
-//              unless given
+// of FC, FGNN and Factors:
+//   relation   those that it is about, joined by +; all unless given; none
+// of FC, Factors and Pool:
+//   first, columns     which of the numbers that variables come with; FC and Factors take those
+//              that variables have now unless given
+// of Pool alone:
+//   moments    so many columns | sum_i q_i x_i |, with q linear in the variables' rows and x their
+//              places, which are columns of the numbers that variables come with
 #pragma once
 
 #include "fgnn/network/description.h"

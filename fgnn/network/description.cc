@@ -108,9 +108,7 @@ class Parser {
   std::size_t at_ = 0;
 };
 
-using Json = nlohmann::json;
-
-std::string option_text(const Json& value, const std::string& subject) {
+std::string option_text(const nlohmann::json& value, const std::string& subject) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "yes" : "no";
   if (value.is_number()) return value.dump();
@@ -119,24 +117,25 @@ std::string option_text(const Json& value, const std::string& subject) {
     for (const auto& v : value) {
       if (v.is_array())
         throw Error(ErrorCode::format, subject, "has a list inside an option's list");
-      joined += (joined.empty() ? "" : "+") + option_text(v, subject);
+      if (!joined.empty()) joined += '+';
+      joined += option_text(v, subject);
     }
     return joined;
   }
   throw Error(ErrorCode::format, subject, "has an option that is not text, a number or a list");
 }
 
-std::size_t whole(const Json& object, const char* key, std::size_t otherwise,
+std::size_t whole(const nlohmann::json& object, const char* key, std::size_t otherwise,
                   const std::string& subject) {
   if (!object.contains(key)) return otherwise;
-  const Json& value = object[key];
+  const nlohmann::json& value = object[key];
   if (!value.is_number_unsigned() || value.get<std::uint64_t>() > (1u << 20)) {
     throw Error(ErrorCode::format, subject, fmt::format("{} is not a small whole number", key));
   }
   return value.get<std::size_t>();
 }
 
-Schema schema_of(const Json& json, const std::string& subject) {
+Schema schema_of(const nlohmann::json& json, const std::string& subject) {
   if (!json.is_object()) throw Error(ErrorCode::format, subject, "schema is not an object");
   Schema schema;
   schema.variable_features = whole(json, "variable_features", 0, subject);
@@ -161,7 +160,7 @@ Schema schema_of(const Json& json, const std::string& subject) {
 std::vector<Item> parse_network(std::string_view text) { return Parser(text).all(); }
 
 Description Description::parse(const std::string& text, const std::string& subject) {
-  const Json json = parse_json<Json>(text, subject);
+  const nlohmann::json json = parse_json<nlohmann::json>(text, subject);
   if (!json.is_object() || !json.contains("network") || !json["network"].is_string()) {
     throw Error(ErrorCode::format, subject, "has no \"network\"",
                 "give its layers as text: \"network\": \"FC(64) - 8*FGNN(64) - Out(2)\"");
@@ -183,9 +182,9 @@ Description Description::parse(const std::string& text, const std::string& subje
 }
 
 std::string Description::json() const {
-  Json json{{"network", network}};
+  nlohmann::json json{{"network", network}};
   if (!defaults.empty()) json["fgnn"] = defaults;
-  Json relations = Json::array();
+  nlohmann::json relations = nlohmann::json::array();
   for (const auto& r : schema.relations) {
     relations.push_back({{"name", r.name},
                          {"factor_features", r.factor_features},

@@ -113,14 +113,14 @@ void Layers::on_nodes(const std::string& name, std::size_t w, const LayerOptions
   const auto before = factor_;
   const auto hidden = o.m.empty() ? std::vector<std::size_t>{w} : o.m;
   const std::size_t of_factor = o.factor > 0 ? o.factor : w;
-  for (int r = 0; r < relations(); ++r) {
+  for (const int r : relations(o)) {
     const std::string n = relation_name(name, r) + ".vf";
     const int m = message(n, Way::variable_to_factor, r, factor_[r], variable_,
                           {hidden, of_factor, o.to_factor}, o);
     factor_[r] = update(n + ".update", {m}, of_factor, factor_[r], o);
   }
   std::vector<int> received;
-  for (int r = 0; r < relations(); ++r) {
+  for (const int r : relations(o)) {
     const int source = o.order == "together" && before[r] >= 0 ? before[r] : factor_[r];
     received.push_back(message(relation_name(name, r) + ".fv", Way::factor_to_variable, r,
                                variable_, source, {hidden, w, o.to_variable}, o));
@@ -149,7 +149,7 @@ void Layers::low_rank(const std::string& name, std::size_t w, const LayerOptions
   LayerOptions factors = o;
   factors.update = false;
   std::vector<int> received;
-  for (int r = 0; r < relations(); ++r) {
+  for (const int r : relations(o)) {
     const std::string n = relation_name(name, r);
     const int terms = linear(n + ".terms", {variable_}, o.rank, true, Activation::identity);
     const int m = by_place(n + ".vf", Way::variable_to_factor, r, terms, {Place::factor, r},
@@ -186,31 +186,17 @@ int Layers::by_place(const std::string& name, Way way, int relation, int source,
 // of each by its kind of edge. A sum is a linear map of the variables side by side. What factors
 // have already stays beside it.
 void Layers::fill_factors(const std::string& name, std::size_t w, const LayerOptions& o) {
-  int from = variable_;
-  if (o.first > 0 || o.columns > 0) {  // of what variables come with
-    const int all = program.variable_input;
-    const std::size_t count =
-        o.columns > 0 ? o.columns : width(all) - std::min(o.first, width(all));
-    if (count == 0 || o.first + count > width(all)) {
-      fail(fmt::format("variables come with {} numbers", width(all)),
-           "first and columns must lie within");
-    }
-    from = columns(all, o.first, count);
-  }
+  const int given = given_columns(o), from = given < 0 ? variable_ : given;
   if (o.to_factor.size() != 1) fail("takes one aggregator");
-  bool any = false;
-  for (int r = 0; r < relations(); ++r) {
-    const auto& schema = d_.schema.relations[r];
-    if (!o.relation.empty() && o.relation != schema.name) continue;
-    any = true;
+  for (const int r : relations(o)) {
     const int filled = by_kind(relation_name(name, r) + ".q", Way::variable_to_factor, r, from,
-                               {Place::factor, r}, schema.kinds, w, o.to_factor[0]);
+                               {Place::factor, r}, d_.schema.relations[r].kinds, w, o.to_factor[0]);
     factor_[r] = factor_[r] < 0 ? filled : concat({factor_[r], filled});
   }
-  if (!any) fail(fmt::format("there is no relation '{}'", o.relation));
 }
 
 void Layers::on_messages(const std::string& name, std::size_t w, const LayerOptions& o) {
+  if (!o.relation.empty()) fail("form=message takes all relations", "leave relation out");
   check_sums("form=message", o);
   std::vector<int> to_variable, sums;
   for (int r = 0; r < relations(); ++r) {

@@ -8,13 +8,28 @@ constexpr std::size_t kMostSteps = 100;  // of Set2Set: each is a dozen operatio
 
 }  // namespace
 
-void Layers::pool(const std::string& name, Aggregate aggregate, bool global) {
+void Layers::pool(const std::string& name, const std::vector<Aggregate>& aggregates,
+                  const LayerOptions& o) {
+  if (graph_ >= 0) fail("there are no variables left");
+  std::vector<int> all;
+  for (const Aggregate a : aggregates) {
+    all.push_back(gather(Way::variable_to_graph, 0, variable_, {Place::graph}, a));
+  }
+  // Lengths of sums of places, each weighted by a number of the variable's row.
+  if (o.moments > 0) {
+    const int places = given_columns(o);
+    if (places < 0) fail("moments=k needs first and columns", "those of the places");
+    const int charges =
+        linear(name + ".moments", {variable_}, o.moments, true, Activation::identity);
+    all.push_back(add_register({Place::graph}, o.moments));
+    push(Moments{charges, places, all.back()});
+  }
+  graph_ = all.size() == 1 ? all[0] : concat(all);
+}
+
+void Layers::global(const std::string& name, Aggregate aggregate) {
   if (graph_ >= 0) fail("there are no variables left");
   const int all = gather(Way::variable_to_graph, 0, variable_, {Place::graph}, aggregate);
-  if (!global) {
-    graph_ = all;
-    return;
-  }
   const int back = gather(Way::graph_to_variable, 0, all, {Place::variable});
   // A linear map of both, as part of this item: side by side they are never written down.
   variable_ = linear(name + ".global", {variable_, back}, width(variable_), true, Activation::relu);

@@ -89,9 +89,10 @@ const SettingList<LayerOptions>& layer_settings() {
     all.add("root", &O::root, "CHOICE", "of MPNN: a linear map of the variable itself");
     all.add("q_bias", &O::q_bias, "CHOICE", "of MPNN");
     all.add("received", &O::received, "NAME", "activation of MPNN's messages", activation);
-    all.add("relation", &O::relation, "NAME", "of Factors: the one to be filled");
-    all.add("first", &O::first, "N", "of Factors: the first column", in(0, kWidest));
-    all.add("columns", &O::columns, "N", "of Factors", width);
+    all.add("relation", &O::relation, "NAMES", "of FC, FGNN and Factors: joined by +, or none");
+    all.add("first", &O::first, "N", "of FC, Factors and Pool: the first column", in(0, kWidest));
+    all.add("columns", &O::columns, "N", "of FC, Factors and Pool", width);
+    all.add("moments", &O::moments, "N", "of Pool: lengths of weighted sums of places", width);
     return all;
   }();
   return kSettings;

@@ -30,9 +30,12 @@ struct LayerOptions {
   bool root = false, q_bias = false;
   Activation received = Activation::identity;
 
-  // Of Factors.
+  // Of FC, FGNN and Factors: relations joined by +.
   std::string relation;  // "": all
+  // Of FC and Factors.
   std::size_t first = 0, columns = 0;
+  // Of Pool.
+  std::size_t moments = 0;
 };
 
 const SettingList<LayerOptions>& layer_settings();

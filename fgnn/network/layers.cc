@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/parse.h"
 
 namespace fgnn::network {
 
@@ -33,6 +35,34 @@ Layers::Layers(const Description& d) : d_(d) {
     edge_.push_back(-1);
   }
   program.factor_input = factor_;
+}
+
+std::vector<int> Layers::relations(const LayerOptions& o) const {
+  const auto wanted = o.relation.empty() ? std::vector<std::string>() : split(o.relation, '+');
+  std::vector<int> found;
+  for (int r = 0; r < relations(); ++r) {
+    const auto& known = d_.schema.relations[r].name;
+    if (o.relation.empty() || std::ranges::find(wanted, known) != wanted.end()) found.push_back(r);
+  }
+  if (o.relation.empty() || o.relation == "none") return found;
+  for (const auto& name : wanted) {
+    const auto is = [&](const RelationSchema& r) { return r.name == name; };
+    if (std::ranges::none_of(d_.schema.relations, is)) {
+      fail(fmt::format("there is no relation '{}'", name));
+    }
+  }
+  return found;
+}
+
+int Layers::given_columns(const LayerOptions& o) {
+  if (o.first == 0 && o.columns == 0) return -1;
+  const int all = program.variable_input;
+  const std::size_t count = o.columns > 0 ? o.columns : width(all) - std::min(o.first, width(all));
+  if (count == 0 || o.first + count > width(all)) {
+    fail(fmt::format("variables come with {} numbers", width(all)),
+         "first and columns must lie within");
+  }
+  return columns(all, o.first, count);
 }
 
 // `channels` of an image, or 0: every column has moments of its own, and with norm=position every

@@ -26,7 +26,9 @@ class Layers : protected Writer {
   void times(const std::string& name, const Item& item);
   void chain(const std::string& name, std::size_t states);
 
-  void pool(const std::string& name, Aggregate aggregate, bool global);
+  void pool(const std::string& name, const std::vector<Aggregate>& aggregates,
+            const LayerOptions& o);
+  void global(const std::string& name, Aggregate aggregate);
   void set_to_set(const std::string& name, std::size_t steps);
   void graph_conv(const std::string& name, std::size_t w, const LayerOptions& o);
 
@@ -89,6 +91,10 @@ class Layers : protected Writer {
     return name + "." + d_.schema.relations[r].name;
   }
   int relations() const { return static_cast<int>(d_.schema.relations.size()); }
+  // Those that an item is about: all, or the ones it names.
+  std::vector<int> relations(const LayerOptions& o) const;
+  // Columns of what variables come with, where an item asks for some; else -1.
+  int given_columns(const LayerOptions& o);
 };
 
 }  // namespace fgnn::network

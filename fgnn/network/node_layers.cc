@@ -14,8 +14,9 @@ void Layers::fully_connected(const std::string& name, std::size_t w, LayerOption
     graph_ = update(name + ".graph", {graph_}, w, -1, o);
     return;
   }
-  variable_ = update(name + ".variable", {variable_}, w, -1, o);
-  for (std::size_t r = 0; r < factor_.size(); ++r) {
+  const int given = given_columns(o);
+  variable_ = update(name + ".variable", {given < 0 ? variable_ : given}, w, -1, o);
+  for (const int r : relations(o)) {
     if (factor_[r] >= 0) factor_[r] = update(relation_name(name, r), {factor_[r]}, w, -1, o);
   }
 }

@@ -170,6 +170,12 @@ struct Dot {
 };
 OperationPtr make(Dot);
 
+// Column k of a graph's row is the length of sum_i charges[i, k] places[i] over its variables i.
+struct Moments {
+  int charges, places, output;
+};
+OperationPtr make(Moments);
+
 // Row r of the input times the one number in row r of `by`.
 struct ScaleRows {
   int input, by, output;

@@ -374,7 +374,7 @@ TEST(DecodersDeathTest, MayBeAddedByAProgram) {
                  {"llr"},
                  {},
                  [](const SparseParityMatrix& checks, const DecoderOptions& options) {
-                   BpOptions bp = options.bp;
+                   BpDecoderOptions bp = options.bp;
                    bp.iterations = 1;
                    return make_bp_decoder(checks, bp, options.llr);
                  }});

@@ -37,19 +37,19 @@ TEST_P(Corpus, HoldsWhatEveryInputMust) {
   EXPECT_GE(files, 4) << folder;
 }
 
-INSTANTIATE_TEST_SUITE_P(Readers, Corpus,
-                         ::testing::Values(Reader{"uai", fuzzing::check_uai},
-                                           Reader{"fg", fuzzing::check_fg},
-                                           Reader{"alist", fuzzing::check_alist},
-                                           Reader{"qc", fuzzing::check_qc},
-                                           Reader{"fgt", fuzzing::check_fgt},
-                                           Reader{"evidence", fuzzing::check_evidence},
-                                           Reader{"answers", fuzzing::check_answers},
-                                           Reader{"safetensors", fuzzing::check_safetensors},
-                                           Reader{"network", fuzzing::check_network},
-                                           Reader{"letters", fuzzing::check_letters},
-                                           Reader{"picture", fuzzing::check_picture}),
-                         [](const auto& reader) { return std::string(reader.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Readers, Corpus,
+    ::testing::Values(Reader{"uai", fuzzing::check_uai}, Reader{"fg", fuzzing::check_fg},
+                      Reader{"alist", fuzzing::check_alist}, Reader{"qc", fuzzing::check_qc},
+                      Reader{"fgt", fuzzing::check_fgt},
+                      Reader{"evidence", fuzzing::check_evidence},
+                      Reader{"answers", fuzzing::check_answers},
+                      Reader{"safetensors", fuzzing::check_safetensors},
+                      Reader{"network", fuzzing::check_network},
+                      Reader{"letters", fuzzing::check_letters}, Reader{"xyz", fuzzing::check_xyz},
+                      Reader{"sdf", fuzzing::check_sdf}, Reader{"targets", fuzzing::check_targets},
+                      Reader{"picture", fuzzing::check_picture}),
+    [](const auto& reader) { return std::string(reader.param.name); });
 
 }  // namespace
 }  // namespace fgnn

@@ -19,7 +19,7 @@ constexpr Activation kAll[] = {Activation::identity, Activation::relu,    Activa
 
 class EachActivation : public ::testing::TestWithParam<Activation> {};
 INSTANTIATE_TEST_SUITE_P(Activation, EachActivation, ::testing::ValuesIn(kAll),
-                         [](const auto& given) { return std::string(name(given.param)); });
+                         [](const auto& given) { return std::string(name_of(given.param)); });
 
 TEST_P(EachActivation, SlopeAtTheValueEqualsDifferences) {
   Rng rng(1);
@@ -54,7 +54,9 @@ TEST_P(EachActivation, PassesOnWhatIsNoNumber) {
   EXPECT_FALSE(std::isnan(x[1]));
 }
 
-TEST_P(EachActivation, NamesReadBack) { EXPECT_EQ(activation(name(GetParam())), GetParam()); }
+TEST_P(EachActivation, NamesReadBack) {
+  EXPECT_EQ(from_word<Activation>(name_of(GetParam())), GetParam());
+}
 
 TEST(Activation, ExpAndLogAreThoseOfTheLibrary) {
   for (const double x : {1e-200, 0.3, 1.0, 7.0, 1e30}) {

@@ -41,7 +41,7 @@ struct Problem {
 
 class ExcludeEach : public ::testing::TestWithParam<Aggregate> {};
 INSTANTIATE_TEST_SUITE_P(Exclude, ExcludeEach, ::testing::ValuesIn(kAggregates),
-                         [](const auto& given) { return std::string(name(given.param)); });
+                         [](const auto& given) { return std::string(name_of(given.param)); });
 
 std::vector<std::uint8_t> random_mask(Rng& rng, std::size_t n) {
   std::vector<std::uint8_t> mask(n);

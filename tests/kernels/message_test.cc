@@ -6,6 +6,7 @@
 #include <limits>
 #include <tuple>
 
+#include "fgnn/core/error.h"
 #include "tests/kernels/tools.h"
 #include "tests/reference/message.h"
 
@@ -178,7 +179,8 @@ TEST_P(Messages, BackwardEqualsDifferences) {
 
 std::string case_name(const ::testing::TestParamInfo<Messages::ParamType>& info) {
   constexpr const char* qs[] = {"identity", "table", "mixture", "mixture_by_copy"};
-  return fmt::format("{}_{}_q_{}", name(std::get<0>(info.param)), name(std::get<1>(info.param)),
+  return fmt::format("{}_{}_q_{}", name_of(std::get<0>(info.param)),
+                     name_of(std::get<1>(info.param)),
                      qs[static_cast<int>(std::get<2>(info.param))]);
 }
 INSTANTIATE_TEST_SUITE_P(All, Messages,

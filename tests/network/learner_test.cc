@@ -46,6 +46,10 @@ const std::vector<std::string>& more_networks() {
       "2*MPNN(6, q_hidden=5, direction=symmetric, aggregate=mean) - Out(2)",
       "FC(6) - Cat[FGNN(6)] - Set2Set(3) - FC(5) - Out(2)",
       "FC(6) - Unit() - Times(3) - Out(2)",
+      "FC(6, relation=pair, columns=1) - 2*FGNN(6, relation=budget+pair) - FGNN(6, relation=pair) "
+      "- "
+      "Out(2)",
+      "FC(6, relation=none) - Pool(sum+mean+max, moments=4, first=1) - Cat[FC(3)] - Out(2)",
       "Factors(5, aggregate=product, first=1) - Factors(4, relation=pair) - FGNN(6) - Out(2)",
       "GraphConv(6) - GraphConv(4, norm=none, activation=tanh) - Out(2)",
       "Res[2*[GraphConv(6, norm=position, activation=tanh)] - GraphConv(2, norm=none)] - Out(2)",

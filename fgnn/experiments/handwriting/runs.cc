@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "fgnn/core/error.h"
 #include "fgnn/experiments/handwriting/network.h"
 #include "fgnn/experiments/handwriting/word_reader.h"
 #include "fgnn/io/json_log.h"
+#include "fgnn/report/json.h"
 
 namespace fgnn::handwriting {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kHeldOut = 10;  // of the 55 words
 constexpr double kQuickEpochs = 3;

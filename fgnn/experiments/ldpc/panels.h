@@ -10,6 +10,7 @@
 
 #include "fgnn/cluster/group.h"
 #include "fgnn/codes/code.h"
+#include "fgnn/core/control.h"
 #include "fgnn/report/ber_row.h"
 
 namespace fgnn::ldpc {

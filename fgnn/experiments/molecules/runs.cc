@@ -1,0 +1,245 @@
+#include "fgnn/experiments/molecules/runs.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
+#include "fgnn/experiments/molecules/molecule_file.h"
+#include "fgnn/network/model.h"
+#include "fgnn/train/trainer.h"
+
+namespace fgnn::molecules {
+namespace {
+
+constexpr double kPaperEpochs = 200, kQuickEpochs = 3;
+constexpr std::size_t kTested = 64;  // molecules at a time
+constexpr std::size_t kRanks[] = {16, 32, 64, 128, 256, 512};
+
+Run base(const ReportOptions& o, const std::string& network, Form form, std::uint64_t seed) {
+  Run run;
+  run.network = network;
+  run.graph.form = form;
+  run.reference = form == Form::invariant ? Reference::moments : Reference::atoms;
+  run.epochs = o.epochs > 0 ? o.epochs : o.quick ? kQuickEpochs : kPaperEpochs;
+  run.seed = seed;
+  return run;
+}
+
+void add_joint(const ReportOptions& o, std::vector<Run>& runs) {
+  for (std::uint64_t seed = 0; seed < o.seeds; ++seed) {
+    for (const char* network : {"mpnn", "mpnn-large", "fgnn"}) {
+      runs.push_back(base(o, network, Form::paper, seed));
+    }
+    runs.push_back(base(o, "fgnn", Form::paper, seed));
+    runs.back().reference = Reference::none;  // raw energies, as the paper's table seems to have
+  }
+}
+
+void add_positions(const ReportOptions& o, std::vector<Run>& runs) {
+  for (std::uint64_t seed = 0; seed < o.seeds; ++seed) {
+    runs.push_back(base(o, "fgnn", Form::positions, seed));
+    for (const char* network : {"mpnn", "mpnn-large", "fgnn"}) {
+      runs.push_back(base(o, network, Form::invariant, seed));
+    }
+  }
+}
+
+void add_separate(const ReportOptions& o, std::vector<Run>& runs) {
+  for (const Form form : {Form::paper, Form::invariant}) {
+    for (const Target& target : targets()) {
+      runs.push_back(base(o, "fgnn", form, 0));
+      runs.back().targets = std::string(target.name);
+    }
+  }
+}
+
+}  // namespace
+
+std::string Run::name() const {
+  std::string text = fmt::format("{}-{}", network, molecules::name(graph.form));
+  if (network == "fgnn") text += "-" + molecules::name(graph.sharing);
+  if (graph.pairs != Pairs::complete) text += "-" + molecules::name(graph.pairs);
+  if (rank > 0) text += fmt::format("-rank{}", rank);
+  text += "-ref-" + molecules::name(reference);
+  if (targets != "all") text += "-" + targets;
+  if (split != "random") text += "-split-" + split;
+  return text + fmt::format("-epochs{}-seed{}", epochs, seed);
+}
+
+TaskOptions Run::task() const {
+  TaskOptions o;
+  o.graph = graph;
+  o.targets = targets;
+  o.reference = reference;
+  o.split = split;
+  return o;
+}
+
+NetworkOptions Run::network_options() const {
+  return {network, graph.form, rank, targets_of(targets).size()};
+}
+
+void ReportOptions::validate() const {
+  report::check_tables(tables, molecule_tables());
+  if (!(epochs >= 0) || epochs > 100000) throw Error(ErrorCode::usage, "epochs", "make no sense");
+  if (train && data.empty()) {
+    throw Error(ErrorCode::usage, "--data", "is not given",
+                "name a file of molecules with targets, or only --show what is there");
+  }
+  if (seeds < 1 || seeds > 100) throw Error(ErrorCode::usage, "seeds", "must be 1 to 100");
+}
+
+const std::vector<report::TableInfo>& molecule_tables() {
+  static const std::vector<report::TableInfo> all{
+      {"joint", "QM9, all targets by one network"},
+      {"positions", "QM9 with positions, all targets by one network"},
+      {"separate", "QM9, a network for each target"},
+      {"sharing", "Which factors share weights"},
+      {"ranks", "Error by the rank of factors"},
+      {"pairs", "Which pairs of atoms the MPNN sees (the appendix's settings, on QM9)"},
+      {"size", "Trained on up to eight heavy atoms, tested on nine"}};
+  return all;
+}
+
+std::vector<Run> runs_of(const std::string& table, const ReportOptions& o) {
+  std::vector<Run> runs;
+  if (table == "joint") add_joint(o, runs);
+  if (table == "positions") add_positions(o, runs);
+  if (table == "separate") add_separate(o, runs);
+  for (const Sharing sharing : {Sharing::cat, Sharing::bt, Sharing::cabt, Sharing::cabta}) {
+    if (table != "sharing") break;
+    runs.push_back(base(o, "fgnn", Form::paper, 0));
+    runs.back().graph.sharing = sharing;
+  }
+  for (const std::size_t rank : kRanks) {
+    if (table != "ranks") break;
+    runs.push_back(base(o, "fgnn", Form::paper, 0));
+    if (rank != 512) runs.back().rank = rank;  // the form's own
+  }
+  for (const Pairs pairs : {Pairs::sparse_without_distance, Pairs::sparse, Pairs::complete}) {
+    for (const char* network : {"mpnn", "fgnn"}) {
+      if (table != "pairs") break;
+      // Positions are among the atoms' features there.
+      runs.push_back(base(o, network, Form::positions, 0));
+      runs.back().graph.pairs = pairs;
+    }
+  }
+  for (const Form form : {Form::paper, Form::invariant}) {
+    for (const char* network : {"mpnn", "fgnn"}) {
+      if (table != "size") break;
+      runs.push_back(base(o, network, form, 0));
+      runs.back().split = "size";
+    }
+  }
+  return runs;
+}
+
+const Outcome* find(const std::vector<Outcome>& outcomes, const Run& run) {
+  for (const Outcome& o : outcomes) {
+    if (o.run == run.name()) return &o;
+  }
+  return nullptr;
+}
+
+std::string line_of(const Outcome& o) {
+  nlohmann::ordered_json json{{"run", o.run}};
+  for (std::size_t t = 0; t < kTargets; ++t) {
+    if (o.error[t]) json["error"][std::string(targets()[t].name)] = *o.error[t];
+  }
+  json["standardised"] = o.standardised;
+  json["parameters"] = o.parameters;
+  json["epochs"] = o.epochs;
+  json["seconds"] = o.seconds;
+  json["threads"] = o.threads;
+  return json.dump();
+}
+
+std::vector<Outcome> read_outcomes(const std::filesystem::path& folder) {
+  std::vector<Outcome> outcomes;
+  std::ifstream in(folder / "results.jsonl");
+  for (std::string line; std::getline(in, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
+    if (!json.is_object() || !json.contains("run") || !json.contains("error")) continue;
+    Outcome o;
+    o.run = json["run"].get<std::string>();
+    o.error.resize(kTargets);
+    for (std::size_t t = 0; t < kTargets; ++t) {
+      const std::string key(targets()[t].name);
+      if (json["error"].contains(key)) o.error[t] = json["error"][key].get<double>();
+    }
+    o.standardised = json.value("standardised", 0.0);
+    o.parameters = json.value("parameters", 0.0);
+    o.epochs = json.value("epochs", 0.0);
+    o.seconds = json.value("seconds", 0.0);
+    o.threads = json.value("threads", 1);
+    outcomes.push_back(std::move(o));
+  }
+  return outcomes;
+}
+
+Outcome perform(const Run& run, const ReportOptions& options,
+                std::shared_ptr<const MoleculeSet> molecules) {
+  const MoleculeTask task(run.task(), std::move(molecules));
+  train::TrainOptions how;
+  const std::size_t training = task.size(tasks::Stream::train);
+  how.read(training_of(run.network_options(), training, task.size(tasks::Stream::validation),
+                       run.epochs),
+           "training of molecules");
+  how.seed = run.seed;
+  how.threads = options.threads;
+  how.control = options.control;
+  const auto report = train::train(task, network_of(run.network_options()), how,
+                                   {options.folder / run.name(), train::Start::resume_or_begin});
+  if (report.interrupted) {
+    throw Error(ErrorCode::interrupted, run.name(), "interrupted",
+                "the same command goes on from the last step");
+  }
+  const auto tested = tasks::evaluate(report.model, task, tasks::Stream::test,
+                                      task.size(tasks::Stream::test), kTested, options.threads);
+  Outcome o;
+  o.run = run.name();
+  o.error.resize(kTargets);
+  const Scaling raw(task.molecules(), task.of(tasks::Stream::train), Reference::none);
+  for (const auto& m : tested.named) {
+    const std::size_t t = target_index(m.name);
+    o.error[t] = m.value();
+    o.standardised += m.value() / raw.unit(t) / static_cast<double>(task.targets().size());
+  }
+  o.parameters = static_cast<double>(report.model.program.trained_numbers());
+  o.epochs = static_cast<double>(report.steps * how.batch) / static_cast<double>(training);
+  // Of a run that was taken up again only the rest was seen: the steps before cost as much each.
+  const auto done = static_cast<double>(report.steps - report.first_step);
+  o.seconds = report.seconds * (done > 0 ? static_cast<double>(report.steps) / done : 1);
+  o.threads = options.threads;
+  return o;
+}
+
+std::vector<Outcome> reproduce(const ReportOptions& options) {
+  options.validate();
+  auto outcomes = read_outcomes(options.folder);
+  if (!options.train) return outcomes;
+  std::shared_ptr<const MoleculeSet> molecules;
+  for (const auto& table : molecule_tables()) {
+    if (!options.wants(table.name)) continue;
+    for (const Run& run : runs_of(table.name, options)) {
+      if (find(outcomes, run) != nullptr) continue;
+      if (molecules == nullptr) {
+        molecules =
+            std::make_shared<const MoleculeSet>(read_molecules(options.data, {}, options.threads));
+        std::filesystem::create_directories(options.folder);
+      }
+      print_message(fmt::format("fgnn: training {}", run.name()));
+      outcomes.push_back(perform(run, options, molecules));
+      std::ofstream(options.folder / "results.jsonl", std::ios::app)
+          << line_of(outcomes.back()) << '\n';
+    }
+  }
+  return outcomes;
+}
+
+}  // namespace fgnn::molecules
