@@ -94,7 +94,7 @@ TEST(MoleculeTask, KeepsItsScalingInTheSettings) {
 TEST(MoleculeTask, TargetsAreChosenByName) {
   EXPECT_EQ(targets_of("all").size(), kTargets);
   EXPECT_EQ(targets_of("mu+gap"), (std::vector<std::size_t>{0, 4}));
-  expect_error(ErrorCode::usage, "'moo' is not a target", [] { (void)targets_of("moo"); });
+  expect_error(ErrorCode::usage, "'moo': is not a target", [] { (void)targets_of("moo"); });
   expect_error(ErrorCode::usage, "has 'mu' twice", [] { (void)targets_of("mu+mu"); });
 }
 
