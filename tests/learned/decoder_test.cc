@@ -187,7 +187,8 @@ TEST_F(LearnedDecoder, OtherModelsAreRefused) {
   };
   const auto refused = [&](network::Schema schema, const char* text) {
     const auto file = save(std::move(schema), text);
-    expect_error(ErrorCode::unsupported, file + ": is not a decoder; train one with fgnn train ldpc",
+    expect_error(ErrorCode::unsupported,
+                 file + ": is not a decoder; train one with fgnn train ldpc",
                  [&] { decoder(file); });
   };
   refused(chains.schema(), "FGNN(4) - Out(2)");
@@ -224,7 +225,7 @@ TEST_F(LearnedDecoder, DamagedSettingsAreAFaultOfTheFile) {
   network::Model model = network::load_model(file);
   model.metadata["llr"] = "\x1b[31m";
   network::save_model(file, model);
-  expect_error(ErrorCode::format, file + ": its metadata: llr: '\\x1b[31m'",
+  expect_error(ErrorCode::format, file + ": its metadata: llr: '\\x1b[31m' is not a kind of ratio",
                [&] { decoder(file); });
 }
 

@@ -67,7 +67,8 @@ void NetworkOptions::validate() const {
                 suggestion(network, known));
   }
   if (rank > 4096) throw Error(ErrorCode::usage, "rank", "is above 4096");
-  if (rank > 0 && network != "fgnn") throw Error(ErrorCode::usage, "rank", "is a setting of the network fgnn only");
+  if (rank > 0 && network != "fgnn")
+    throw Error(ErrorCode::usage, "rank", "belongs to the network with factors");
 }
 
 network::Description network_of(const NetworkOptions& o) {

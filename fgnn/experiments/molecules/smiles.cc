@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "fgnn/core/token_reader.h"
 #include "fgnn/experiments/molecules/sdf.h"
 #include "fgnn/experiments/molecules/text_lines.h"
-#include "fgnn/core/token_reader.h"
 
 namespace fgnn::molecules {
 namespace {
@@ -35,7 +35,7 @@ SmilesEntry load() {
   }
   throw Error(ErrorCode::unsupported, "SMILES",
               fmt::format("need the module for RDKit, which cannot be loaded ({})", reason),
-              "install librdkit-dev and build again, or give XYZ or SDF");
+              "install librdkit-dev and libboost-dev and build again, or give XYZ or SDF");
 }
 
 }  // namespace

@@ -180,9 +180,10 @@ TEST(Handwriting, WordsDoNotDependOnTheOrderInWhichPassesAreAskedFor) {
 }
 
 TEST(Handwriting, AFoldBeyondItsRangeIsRefused) {
-  expect_error(ErrorCode::usage, "fold: '4294967296' is not a whole number from 0 to 4294967295", [] {
-    experiments::make_task("handwriting", {{"data", "x"}, {"fold", "4294967296"}});
-  });
+  expect_error(ErrorCode::usage, "fold: '4294967296' is not a whole number from 0 to 4294967295",
+               [] {
+                 experiments::make_task("handwriting", {{"data", "x"}, {"fold", "4294967296"}});
+               });
 }
 
 }  // namespace
