@@ -23,12 +23,13 @@ struct Treatment {
 Treatment treatment(const Potential& potential, Shape shape, double slots, Kernels kernels) {
   const Stored stored = potential.stored();
   const auto arity = static_cast<double>(shape.size());
+  const double parameters = static_cast<double>(potential.bytes()) / sizeof(double);
+  const double usual = 4 * slots + std::min(parameters, 64.0 * (1 << 20));
+  if (stored.counting != nullptr && stored.counting->is_parity()) return {false, usual};
   if (stored.counting != nullptr) {
     const auto most = static_cast<double>(stored.counting->saturation());
     return {false, (2 * arity + 4) * (1 + std::min(most, arity))};
   }
-  const double parameters = static_cast<double>(potential.bytes()) / sizeof(double);
-  const double usual = 4 * slots + std::min(parameters, 64.0 * (1 << 20));
   if (stored.table != nullptr) return {false, usual};
   if (kernels == Kernels::projections) {
     std::vector<std::vector<State>> states;
