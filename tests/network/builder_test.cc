@@ -189,7 +189,7 @@ TEST(Build, ErrorsNameTheColumn) {
       {"FC()", "column 1 (FC): needs one width"},
       {"FC(4, 5)", "column 1 (FC): needs one width"},
       {"2*FGNN(8, q=tble)",
-       "column 3 (FGNN): q: must be table, mixture, mlp or identity, not 'tble'"},
+       "column 3 (FGNN): q: must be table, mixture, mlp, identity or diagonal, not 'tble'"},
       {"2*FGNN(8, q=tble)", "did you mean 'table'"},
       {"FC(4) - FGNN(8, colour=red)", "column 9 (FGNN): 'colour' is not a setting of this layer"},
       {"FC(4) - FGNN(8, normm=none)", "did you mean 'norm'"},

@@ -30,7 +30,8 @@ TEST(Keypoints, ObjectsHaveTheirPlaceInTheBox) {
   EXPECT_EQ(table.names, (std::vector<std::string>{"Nose", "Tail"}));
   EXPECT_FALSE(table.objects[0].test);
   EXPECT_TRUE(table.objects[1].test);
-  EXPECT_EQ(table.objects[0].in_box(0), (Point{-0.6, -0.2}));
+  EXPECT_DOUBLE_EQ(table.objects[0].in_box(0).x, -0.6);
+  EXPECT_NEAR(table.objects[0].in_box(0).y, -0.2, 1e-15);
   EXPECT_EQ(table.objects[1].in_box(0), (Point{0, -0.5}));
   EXPECT_EQ(table.find("c1"), 0u);
   EXPECT_EQ(table.find("d:2"), 1u);
