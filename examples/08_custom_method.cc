@@ -34,7 +34,7 @@ Result toss_coins(const FactorGraph& graph, const MethodOptions& options,
 
 int main() {
   add_method({.name = "coin",
-              .task = Task::map,
+              .query = Query::map,
               .description = "tosses coins and keeps the best",
               .cost = "scoring the graph, per iteration",
               .guarantee = "none",
@@ -47,10 +47,10 @@ int main() {
   for (std::size_t i = 0; i + 1 < 8; ++i) b.factor({x[i], x[i + 1]}, Table{{2, 2}, {0, 1, 1, 0}});
   const FactorGraph graph = std::move(b).build();
 
-  Comparison comparison(parse_variants(Task::map, "exact,coin,coin:iterations=10", {}));
+  Comparison comparison(parse_variants(Query::map, "exact,coin,coin:iterations=10", {}));
   comparison.add(graph);
   for (const ComparisonRow& row : comparison.rows()) {
     std::printf("%-20s score %.1f\n", row.method.c_str(), *row.score);
   }
-  std::printf("\n%s", find_method(Task::map, "coin").solve(graph, {}, {}).full_report().c_str());
+  std::printf("\n%s", find_method(Query::map, "coin").solve(graph, {}, {}).full_report().c_str());
 }

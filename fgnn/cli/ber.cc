@@ -149,8 +149,10 @@ void measure(const Options& options) {
   Printer printer(options, run, names);
   codes::SimulationOptions simulation = options.simulation;
   simulation.control = control();
+  simulation.deadline = clock;
   std::vector<report::BerRow> rows;
-  for (std::size_t i = 0; i < levels.channels.size(); ++i) {
+  bool finished = true;
+  for (std::size_t i = 0; finished && i < levels.channels.size(); ++i) {
     const Channel& channel = levels.channels[i];
     std::vector<Json> cells;
     for (std::size_t d = 0; d < names.size(); ++d) {
@@ -158,17 +160,19 @@ void measure(const Options& options) {
     }
     std::vector<codes::ErrorCounts> counts = log.known(cells);
     simulation.label = fmt::format("cell {} of {}", i + 1, levels.channels.size());
-    const bool finished = simulate(code, channel, decoders, simulation, counts, group);
+    finished = simulate(code, channel, decoders, simulation, counts, group);
     for (std::size_t d = 0; d < names.size(); ++d) {
       rows.push_back({names[d], channel, counts[d], decoders[d]->identity()});
       log.add(report::ber_json(run, rows.back()));
       printer.row(rows.back());
     }
-    if (!finished) break;
   }
   if (draws) report::plot_ber(run, rows, options.plot);
-  end_if_interrupted(options.file, options.log.empty() ? "the last rows are of fewer words"
-                                                       : "the same command goes on");
+  const std::string what =
+      options.log.empty() ? "the last rows are of fewer words" : "the same command goes on";
+  end_if_interrupted(options.file, what);
+  if (!finished)
+    throw Error(ErrorCode::time_limit, options.file, "the time limit was reached; " + what);
 }
 
 constexpr const char* kPrints =
@@ -233,7 +237,7 @@ void add_ber(CLI::App& app) {
        "fgnn ber wimax.alist --ebn0 0:3:0.25 --decoder sum-product:iterations=100 --plot wimax.svg",
        "fgnn ber code.alist --channel bsc --flip 0.02,0.05 --decoder min-sum --json | jq .fer"});
   declare(*command, *options);
-  options->limits.declare_memory(*command);
+  options->limits.declare(*command);
   command->callback([options] { measure(*options); });
 }
 

@@ -39,7 +39,7 @@ struct Block {
 std::vector<MethodVariant> variants(const Options& options, const std::string& usual) {
   MethodOptions settings = options.solver.get();
   settings.control.stop = control().stop;  // the bar is that of the graphs
-  return parse_variants(Task::map, options.methods.empty() ? usual : options.methods, settings);
+  return parse_variants(Query::map, options.methods.empty() ? usual : options.methods, settings);
 }
 
 std::vector<const experiments::GraphFamily*> graph_families() {
@@ -212,7 +212,7 @@ void declare(CLI::App& command, Options& options) {
   options.solver.declare_limits(command);
   command.get_option("--time-limit")
       ->description("Seconds for reading a file, and for each method on it");
-  options.solver.declare_settings(command, Task::map);
+  options.solver.declare_settings(command, Query::map);
   command.remove_option(command.get_option("--k"));  // one assignment each is compared
   options.output.declare(command);
 }

@@ -105,8 +105,7 @@ Control control() {
 }
 
 void end_if_interrupted(const std::string& subject, const std::string& what) {
-  if (source == nullptr || !source->stop_requested()) return;
-  throw Error(ErrorCode::interrupted, subject, "interrupted; " + what);
+  control().end_if_stopped(subject, what);
 }
 
 }  // namespace fgnn::cli

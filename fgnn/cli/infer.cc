@@ -59,11 +59,11 @@ void add_infer(CLI::App& app) {
       "0.",
       {"fgnn infer model.uai --evidence model.uai.evid --answer uai",
        "fgnn infer model.fgt --set 'x[3]=1' --json"});
-  options->declare(*command, Task::infer);
+  options->declare(*command, Query::infer);
   command->add_option("--answer", options->answer, "Print a competition answer: uai (MAR) or pr")
       ->check(CLI::IsMember({"uai", "pr"}))
       ->type_name("FORMAT");
-  command->callback([options] { solve(*options, Task::infer, {text, add_json, answer}); });
+  command->callback([options] { solve(*options, Query::infer, {text, add_json, answer}); });
 }
 
 }  // namespace fgnn::cli

@@ -23,7 +23,7 @@ namespace {
 TextTable list_methods() {
   TextTable table({{"task"}, {"method"}, {"what it does"}, {"cost"}, {"guarantee"}});
   for (const Method& method : methods()) {
-    table.add({std::string(name(method.task)), method.name, method.description, method.cost,
+    table.add({std::string(name(method.query)), method.name, method.description, method.cost,
                method.guarantee});
   }
   return table;

@@ -100,7 +100,7 @@ void add_map(CLI::App& app) {
       "(JSON: certificate with method, bound, gap, proved and seconds).",
       {"fgnn map model.uai --evidence model.uai.evid --answer uai", "fgnn map model.fgt --k 5",
        "fgnn map chain.uai --method fgnn:d3 --certificate ad3"});
-  options->declare(*command, Task::map);
+  options->declare(*command, Query::map);
   command
       ->add_flag_function(
           "--repair,!--no-repair",
@@ -117,7 +117,7 @@ void add_map(CLI::App& app) {
   command->add_option("--answer", options->answer, "Print a competition answer: uai (MAP)")
       ->check(CLI::IsMember({"uai"}))
       ->type_name("FORMAT");
-  command->callback([options] { solve(*options, Task::map, {text, add_json, answer}); });
+  command->callback([options] { solve(*options, Query::map, {text, add_json, answer}); });
 }
 
 }  // namespace fgnn::cli

@@ -193,10 +193,10 @@ void SolverOptions::declare_limits(CLI::App& command) {
   declare_threads(command);
 }
 
-void SolverOptions::declare_settings(CLI::App& command, Task task) {
+void SolverOptions::declare_settings(CLI::App& command, Query query) {
   for (const MethodSetting& setting : method_settings()) {
     const auto taken = [&](const Method& entry) {
-      return entry.task == task && entry.takes(setting.name);
+      return entry.query == query && entry.takes(setting.name);
     };
     if (std::ranges::none_of(methods(), taken)) continue;
     const std::string flag = "--" + setting.name;
@@ -217,14 +217,14 @@ void SolverOptions::declare_settings(CLI::App& command, Task task) {
   }
 }
 
-void SolverOptions::declare(CLI::App& command, Task task) {
+void SolverOptions::declare(CLI::App& command, Query query) {
   std::string known;
   for (const Method& entry : methods()) {
-    if (entry.task == task) known += (known.empty() ? "" : ", ") + entry.name;
+    if (entry.query == query) known += (known.empty() ? "" : ", ") + entry.name;
   }
   command.add_option("--method", method, known)->type_name("NAME")->capture_default_str();
   declare_limits(command);
-  declare_settings(command, task);
+  declare_settings(command, query);
 }
 
 MethodOptions SolverOptions::get() const {

@@ -68,9 +68,9 @@ struct SolverOptions {
 
   void declare_threads(CLI::App& command);
   void declare_limits(CLI::App& command);
-  // The settings that some method of the task takes.
-  void declare_settings(CLI::App& command, Task task);
-  void declare(CLI::App& command, Task task);
+  // The settings that some method of the query takes.
+  void declare_settings(CLI::App& command, Query query);
+  void declare(CLI::App& command, Query query);
   // Settings, threads and seed; the limits as they were given.
   MethodOptions get() const;
 };

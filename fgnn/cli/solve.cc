@@ -107,17 +107,17 @@ Solved answer(const Method& method, const FactorGraph& graph, const SolveOptions
 
 }  // namespace
 
-void SolveOptions::declare(CLI::App& command, Task task) {
+void SolveOptions::declare(CLI::App& command, Query query) {
   model.declare(command);
   evidence.declare(command);
-  solver.declare(command, task);
+  solver.declare(command, query);
   command.add_flag("--report", report, "Also print how it was solved: options used, time by phase");
   output.declare(command);
 }
 
-void solve(const SolveOptions& options, Task task, const Presentation& present) {
+void solve(const SolveOptions& options, Query query, const Presentation& present) {
   // Options first: a slip should not cost the reading of a large file.
-  const Method& method = find_method(task, options.solver.method);
+  const Method& method = find_method(query, options.solver.method);
   MethodOptions method_options = options.solver.get();
   method.check(method_options);
   const FactorGraph graph = options.model.read(options.solver.limits);

@@ -23,7 +23,7 @@ struct SolveOptions {
   bool report = false;      // how it was solved, beside the answer
 
   std::size_t k() const { return solver.settings.k.value_or(1); }
-  void declare(CLI::App& command, Task task);
+  void declare(CLI::App& command, Query query);
 };
 
 struct Solved {
@@ -31,7 +31,7 @@ struct Solved {
   std::optional<Certificate> certificate;
 };
 
-// How one task shows its result, in each of the three ways.
+// How one query shows its result, in each of the three ways.
 struct Presentation {
   std::function<std::string(const FactorGraph&, const Solved&, const SolveOptions&)> text;
   std::function<void(Json&, const Solved&, const SolveOptions&)> json;  // adds its members
@@ -39,7 +39,7 @@ struct Presentation {
 };
 
 // Throws Error(infeasible) after delivering, when that is the status.
-void solve(const SolveOptions& options, Task task, const Presentation& present);
+void solve(const SolveOptions& options, Query query, const Presentation& present);
 
 // The lines that open every summary of a result.
 void add_method(Summary& summary, const Result& result);

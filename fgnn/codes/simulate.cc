@@ -130,6 +130,9 @@ bool simulate(const Code& code, const Channel& channel,
   for (const auto& decoder : decoders) decoder->check(channel, code.punctured.size());
   const std::uint32_t n = code.encoder.length();
   const std::uint64_t cell = cell_of(channel);
+  const auto ended = [&] {
+    return options.control.stop.stop_requested() || options.deadline.expired();
+  };
   Stage stage(options.control, options.label, words_left(counts, options, n));
   while (true) {
     // Decoders that are furthest behind go next, all that stand at the same frame together.
@@ -156,7 +159,7 @@ bool simulate(const Code& code, const Channel& channel,
       Batch b;
       const std::uint64_t start = begin + mine.begin, last = start + to;
       for (b.first = start + from; b.first < last; b.first += b.count) {
-        if (options.control.stop.stop_requested()) return;
+        if (ended()) return;
         b.count = std::min(batch(n), last - b.first);
         generate(code, channel, options, cell, b);
         b.llr.resize(b.observed.size());
@@ -173,7 +176,7 @@ bool simulate(const Code& code, const Channel& channel,
       }
     });
     // Then no rank counts the round, which may not be whole.
-    if (group.any(options.control.stop.stop_requested())) return false;
+    if (group.any(ended())) return false;
     for (std::size_t d : active) {
       sum_over(group, round[d]);
       round[d].seconds = watch.seconds();

@@ -18,6 +18,7 @@
 #include "fgnn/codes/decoder.h"
 #include "fgnn/codes/error_rates.h"
 #include "fgnn/core/control.h"
+#include "fgnn/core/timing.h"
 
 namespace fgnn::codes {
 
@@ -28,6 +29,7 @@ struct SimulationOptions {
   bool zero_words = false;          // send the word of zeros instead of random ones
   int threads = 0;
   std::string label = "words";  // of the stage that the observer is told of
+  Deadline deadline;            // rounds that it cuts short do not count
   Control control;  // told of every round by its frames, summed over decoders; may ask to stop
 };
 
@@ -43,8 +45,8 @@ std::uint64_t simulation_bytes(const Code& code, const SimulationOptions& option
 
 // Simulates what is left of a cell: `counts` has an entry per decoder, zero or from an earlier run,
 // and is brought up to date. The ranks of a group share out the frames of each round; all get the
-// same counts, which are those of a single process. False when it was asked to stop: the counts are
-// those of whole rounds, and another call goes on from there.
+// same counts, which are those of a single process. False when it was asked to stop or the time is
+// over: the counts are those of whole rounds, and another call goes on from there.
 bool simulate(const Code& code, const Channel& channel,
               std::span<const std::unique_ptr<Decoder>> decoders, const SimulationOptions& options,
               std::span<ErrorCounts> counts, cluster::Group& group = cluster::alone());

@@ -10,11 +10,8 @@ namespace fgnn::experiments {
 // One line each.
 const std::vector<Experiment>& list() {
   static const std::vector<Experiment> all{
-      synthetic::experiment(),
-      ldpc::experiment(),
-      handwriting::experiment(),
-      matching::experiment(),
-      molecules::experiment(),
+      synthetic::experiment(), ldpc::experiment(),      handwriting::experiment(),
+      matching::experiment(),  molecules::experiment(),
   };
   return all;
 }

@@ -80,6 +80,27 @@ Result max_product_in(const FactorGraph& graph, const BpOptions& options, const 
   return result;
 }
 
+// What both algorithms do around `pass(type, given, used, deadline, clock)`, where a value of
+// `type` stands for the precision.
+template <class Pass, class Finish>
+Result propagate(const char* method, const FactorGraph& graph, const BpOptions& options,
+                 double usual_damping, const Evidence& evidence, Pass pass, Finish finish) {
+  options.validate();
+  const Stopwatch watch;
+  const Deadline deadline(options.time_limit, watch, options.control.stop);
+  const BpOptions used = filled_in(options, usual_damping);
+  PhaseClock clock;
+  clock.begin("evidence");
+  const FactorGraph given = graph.given(evidence);
+  Result result = used.single_precision ? pass(float(), given, used, deadline, clock)
+                                        : pass(double(), given, used, deadline, clock);
+  result.method = method;
+  result.options = {options, used};
+  result.phases = clock.take();
+  result.seconds = watch.seconds();
+  return finish(given, std::move(result));
+}
+
 }  // namespace
 
 Fields fields(const BpOptions& o) {
@@ -120,40 +141,24 @@ void BpOptions::validate() const {
 
 Result sum_product(const FactorGraph& graph, const BpOptions& options, const Evidence& evidence,
                    const Messages* warm) {
-  options.validate();
-  const Stopwatch watch;
-  const Deadline deadline(options.time_limit, watch, options.control.stop);
-  const BpOptions used = filled_in(options, 0);
-  PhaseClock clock;
-  clock.begin("evidence");
-  const FactorGraph given = graph.given(evidence);
-  Result result = used.single_precision
-                      ? sum_product_in<float>(given, used, warm, deadline, clock)
-                      : sum_product_in<double>(given, used, warm, deadline, clock);
-  result.method = "sum-product";
-  result.options = {options, used};
-  result.phases = clock.take();
-  result.seconds = watch.seconds();
-  return finish_marginals(given, std::move(result), options.temperature);
+  return propagate(
+      "sum-product", graph, options, 0, evidence,
+      [&](auto type, const auto& given, const auto& used, const auto& deadline, auto& clock) {
+        return sum_product_in<decltype(type)>(given, used, warm, deadline, clock);
+      },
+      [&](const FactorGraph& given, Result result) {
+        return finish_marginals(given, std::move(result), options.temperature);
+      });
 }
 
 Result max_product(const FactorGraph& graph, const BpOptions& options, const Evidence& evidence,
                    const Messages* warm) {
-  options.validate();
-  const Stopwatch watch;
-  const Deadline deadline(options.time_limit, watch, options.control.stop);
-  const BpOptions used = filled_in(options, kMaxDamping);
-  PhaseClock clock;
-  clock.begin("evidence");
-  const FactorGraph given = graph.given(evidence);
-  Result result = used.single_precision
-                      ? max_product_in<float>(given, used, warm, deadline, clock)
-                      : max_product_in<double>(given, used, warm, deadline, clock);
-  result.method = "max-product";
-  result.options = {options, used};
-  result.phases = clock.take();
-  result.seconds = watch.seconds();
-  return finish_map(given, std::move(result));
+  return propagate(
+      "max-product", graph, options, kMaxDamping, evidence,
+      [&](auto type, const auto& given, const auto& used, const auto& deadline, auto& clock) {
+        return max_product_in<decltype(type)>(given, used, warm, deadline, clock);
+      },
+      [](const FactorGraph& given, Result result) { return finish_map(given, std::move(result)); });
 }
 
 std::vector<double> factor_belief(const FactorGraph& graph, const Messages& messages, FactorId c,

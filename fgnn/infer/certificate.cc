@@ -23,7 +23,7 @@ Certificate certify(const FactorGraph& graph, std::span<const State> assignment,
     throw Error(ErrorCode::usage, method, "gives no bound", suggestion(method, known));
   }
   const FactorGraph given = graph.given(evidence);
-  const Method& relaxation = find_method(Task::map, method);
+  const Method& relaxation = find_method(Query::map, method);
   const Result relaxed = relaxation.solve(given, {limits}, {});
   // The assignment takes the place of the relaxation's own, under its bound.
   Result judged;

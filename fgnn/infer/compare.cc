@@ -35,12 +35,7 @@ class ExactReference {
         if (error.code() != ErrorCode::model) throw;
       }
     }
-    ExactOptions exact;
-    exact.max_bytes = options.max_bytes;
-    exact.time_limit = options.time_limit;
-    exact.control = options.control;
-    exact.threads = options.threads;
-    exact.seed = options.seed;
+    ExactOptions exact = exact_options(options);
     exact.prune = false;
     const Stopwatch watch;
     plan_ = std::make_unique<ExactPlan>(graph, ExactTask::map, exact);

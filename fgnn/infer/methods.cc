@@ -40,16 +40,6 @@ Deadline deadline_of(const MethodOptions& options, Stopwatch since = {}) {
   return Deadline(options.time_limit, since, options.control.stop);
 }
 
-ExactOptions exact_options(const MethodOptions& options) {
-  ExactOptions exact;
-  exact.max_bytes = options.max_bytes;
-  exact.time_limit = options.time_limit;
-  exact.control = options.control;
-  exact.threads = options.threads;
-  exact.seed = options.seed;
-  return exact;
-}
-
 BpOptions bp_options(const MethodOptions& options) {
   BpOptions bp;
   take(bp.iterations, options.iterations);
@@ -154,7 +144,7 @@ std::vector<Method> infer_methods() {
   const Settings bp{"iterations", "damping", "schedule", "temperature", "tolerance", "float"};
   return {
       {"exact",
-       Task::infer,
+       Query::infer,
        "bucket elimination on the cheapest of many orders",
        "exponential in the induced width",
        "marginals and Z to rounding",
@@ -162,15 +152,15 @@ std::vector<Method> infer_methods() {
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return exact_marginals(graph, exact_options(options), evidence);
        }},
-      {"sum-product", Task::infer, "loopy belief propagation, a kernel per kind of potential",
+      {"sum-product", Query::infer, "loopy belief propagation, a kernel per kind of potential",
        "per iteration: the joint states of tables, linear otherwise", "exact on trees", bp,
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return sum_product(graph, bp_options(options), evidence);
        }},
-      {"low-rank", Task::infer, "sum-product on factors written as sums of rank-1 terms",
+      {"low-rank", Query::infer, "sum-product on factors written as sums of rank-1 terms",
        "per iteration: arity x states x rank", "that of sum-product", bp, low_rank_infer},
       {"enumerate",
-       Task::infer,
+       Query::infer,
        "visits every joint state; the reference for small graphs",
        "product of all numbers of states",
        "marginals and Z to rounding",
@@ -184,7 +174,7 @@ std::vector<Method> infer_methods() {
 std::vector<Method> map_methods() {
   return {
       {"exact",
-       Task::map,
+       Query::map,
        "bucket elimination, then best-first search for the k best",
        "exponential in the induced width",
        "the optimum, proved",
@@ -193,35 +183,35 @@ std::vector<Method> map_methods() {
          return exact_map(graph, exact_options(options), evidence, options.k.value_or(1));
        }},
       {"max-product",
-       Task::map,
+       Query::map,
        "loopy belief propagation with maxima, decoded in turn",
        "per iteration: the joint states of tables, linear otherwise",
        "exact on trees",
        {"iterations", "damping", "schedule", "tolerance", "float", "rounding"},
        max_product_map},
       {"mplp",
-       Task::map,
+       Query::map,
        "descent on the dual of the linear relaxation, with clusters",
        "per pass: that of max-product",
        "an upper bound; the optimum where they meet",
        {"iterations", "tolerance", "clusters", "rounding"},
        mplp_map},
       {"ad3",
-       Task::map,
+       Query::map,
        "the linear relaxation by alternating directions",
        "per iteration: a small quadratic problem per factor",
        "an upper bound; the optimum where they meet",
        {"iterations", "tolerance", "rounding"},
        ad3_map},
       {"ad3-exact",
-       Task::map,
+       Query::map,
        "branch and bound on the relaxation that ad3 solves",
        "exponential in the worst case; few nodes where the relaxation is close",
        "the optimum, proved; a bound when stopped",
        {"iterations", "tolerance"},
        ad3_exact_map},
       {"enumerate",
-       Task::map,
+       Query::map,
        "visits every joint state; the reference for small graphs",
        "product of all numbers of states",
        "the optimum, proved",
@@ -249,7 +239,17 @@ MethodOptions taken(const Method& method, const MethodOptions& common) {
 
 }  // namespace
 
-std::string_view name(Task task) { return task == Task::infer ? "infer" : "map"; }
+ExactOptions exact_options(const MethodOptions& options) {
+  ExactOptions exact;
+  exact.max_bytes = options.max_bytes;
+  exact.time_limit = options.time_limit;
+  exact.control = options.control;
+  exact.threads = options.threads;
+  exact.seed = options.seed;
+  return exact;
+}
+
+std::string_view name(Query query) { return query == Query::infer ? "infer" : "map"; }
 
 bool Method::takes(std::string_view setting) const {
   return std::ranges::find(settings, setting) != settings.end();
@@ -274,10 +274,10 @@ Result Method::solve(const FactorGraph& graph, const MethodOptions& options,
     const bool by_kernels = takes("damping") || takes("clusters");
     const bool tempered = options.temperature.value_or(1) != 1;
     check_message_memory(graph,
-                         !by_kernels         ? Kernels::projections
-                         : task == Task::map ? Kernels::maxima
-                         : tempered          ? Kernels::tempered_sums
-                                             : Kernels::sums,
+                         !by_kernels           ? Kernels::projections
+                         : query == Query::map ? Kernels::maxima
+                         : tempered            ? Kernels::tempered_sums
+                                               : Kernels::sums,
                          options.max_bytes);
   }
   Result result = run(graph, options, evidence);
@@ -300,7 +300,7 @@ struct KnownMethods {
     const std::string name = method.name;
     registry.add(name, std::move(method));
   }
-  OrderedRegistry<Method>& of(Task task) { return task == Task::infer ? infer : map; }
+  OrderedRegistry<Method>& of(Query query) { return query == Query::infer ? infer : map; }
 };
 
 KnownMethods& known_methods() {
@@ -319,7 +319,7 @@ std::vector<Method> methods() {
 
 void add_method(Method method) {
   const std::string name = method.name;
-  known_methods().of(method.task).add(name, std::move(method));
+  known_methods().of(method.query).add(name, std::move(method));
 }
 
 namespace {
@@ -342,13 +342,13 @@ class Sources {
   }
 
   // Made methods stay where they are, so that references to them do.
-  const Method& method(Task task, std::string_view name, std::string_view prefix) {
+  const Method& method(Query query, std::string_view name, std::string_view prefix) {
     const std::lock_guard lock(mutex_);
-    const auto key = std::pair(task, std::string(name));
+    const auto key = std::pair(query, std::string(name));
     auto found = made_.find(key);
     if (found == made_.end()) {
       const std::string file(name.substr(prefix.size() + 1));
-      found = made_.emplace(key, (*by_prefix_.find(prefix))(task, file)).first;
+      found = made_.emplace(key, (*by_prefix_.find(prefix))(query, file)).first;
     }
     return found->second;
   }
@@ -356,7 +356,7 @@ class Sources {
  private:
   Registry<MethodSource> by_prefix_;
   std::mutex mutex_;  // of those made
-  std::map<std::pair<Task, std::string>, Method> made_;
+  std::map<std::pair<Query, std::string>, Method> made_;
 };
 
 Sources& sources() {
@@ -370,18 +370,18 @@ void add_method_source(std::string prefix, MethodSource source) {
   sources().add(std::move(prefix), std::move(source));
 }
 
-const Method& find_method(Task task, std::string_view wanted) {
+const Method& find_method(Query query, std::string_view wanted) {
   if (const auto prefix = sources().prefix(wanted); !prefix.empty()) {
-    return sources().method(task, wanted, prefix);
+    return sources().method(query, wanted, prefix);
   }
-  const OrderedRegistry<Method>& known = known_methods().of(task);
+  const OrderedRegistry<Method>& known = known_methods().of(query);
   if (const Method* method = known.find(wanted)) return *method;
   throw Error(ErrorCode::usage, fmt::format("method '{}'", wanted),
-              fmt::format("there is no such method for '{}'", name(task)),
+              fmt::format("there is no such method for '{}'", name(query)),
               suggestion(wanted, known.names()));
 }
 
-std::vector<MethodVariant> parse_variants(Task task, std::string_view text,
+std::vector<MethodVariant> parse_variants(Query query, std::string_view text,
                                           const MethodOptions& common) {
   std::vector<MethodVariant> variants;
   for (const std::string& label : split_variants(text)) {
@@ -389,7 +389,7 @@ std::vector<MethodVariant> parse_variants(Task task, std::string_view text,
     const std::string_view first = pieces.front();
     const std::size_t colon = first.find(':');
     const bool from_file = !sources().prefix(first).empty();
-    const Method& method = find_method(task, from_file ? first : first.substr(0, colon));
+    const Method& method = find_method(query, from_file ? first : first.substr(0, colon));
     variants.push_back({label, &method, taken(method, common)});
     if (colon != first.npos && !from_file) set_piece(variants.back(), first.substr(colon + 1));
     for (std::size_t i = 1; i < pieces.size(); ++i) set_piece(variants.back(), pieces[i]);

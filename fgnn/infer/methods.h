@@ -14,16 +14,18 @@
 
 namespace fgnn {
 
-enum class Task {
+struct ExactOptions;
+
+enum class Query {
   infer,  // marginals and, where the method gives it, the partition function
   map,    // the assignment of the highest score
 };
 
-std::string_view name(Task task);
+std::string_view name(Query query);
 
 struct Method {
   std::string name;
-  Task task;
+  Query query;
   std::string description, cost, guarantee;  // one line each, for `fgnn list methods`
   std::vector<std::string> settings;         // names of the MethodSettings it takes
   std::function<Result(const FactorGraph&, const MethodOptions&, const Evidence&)> run = {};
@@ -40,18 +42,21 @@ struct Method {
 // Those known by now: `infer` first, each in the order in which they were added.
 std::vector<Method> methods();
 
-// One more. Its answers must be finished (finish.h). Throws Error(usage) when the task has one of
+// One more. Its answers must be finished (finish.h). Throws Error(usage) when the query has one of
 // that name, or the name holds a colon or a comma.
 void add_method(Method method);
 
 // Methods made from a file, such as a trained network: "prefix:FILE". A source is asked once per
 // name.
-using MethodSource = std::function<Method(Task task, const std::string& file)>;
+using MethodSource = std::function<Method(Query query, const std::string& file)>;
 void add_method_source(std::string prefix, MethodSource source);
+
+// Those of the settings that exact inference takes.
+ExactOptions exact_options(const MethodOptions& options);
 
 // Stays as long as the program. Throws Error(usage) for an unknown name, with the nearest known
 // one.
-const Method& find_method(Task task, std::string_view name);
+const Method& find_method(Query query, std::string_view name);
 
 // A method with settings of its own: "max-product:damping=0.5,iterations=50".
 struct MethodVariant {
@@ -63,7 +68,7 @@ struct MethodVariant {
 // Variants separated by commas; a piece without a colon that has an equals sign belongs to the
 // variant before it. `common` are settings for all methods that take them; one that none of them
 // takes is refused, as is everything unknown (Error usage).
-std::vector<MethodVariant> parse_variants(Task task, std::string_view text,
+std::vector<MethodVariant> parse_variants(Query query, std::string_view text,
                                           const MethodOptions& common);
 
 }  // namespace fgnn

@@ -103,7 +103,8 @@ State best_allowed(std::span<const double> unary, std::span<const double> row) {
 // calls take turns.
 class LearnedMethod {
  public:
-  explicit LearnedMethod(network::Model model) : model_(std::move(model)) {
+  LearnedMethod(network::Model model, const std::string& file)
+      : model_(std::move(model)), forbidden_(neuralize::forbidden_below(model_, file)) {
     // Compiled algorithms are run as precisely as the algorithms are.
     if (model_.metadata.contains("algorithm")) {
       double_runner_ = std::make_unique<network::Runner<double>>(model_);
@@ -132,7 +133,6 @@ class LearnedMethod {
   Result infer(const FactorGraph& given, const Evidence& evidence) {
     const Stopwatch watch;
     const FactorGraph graph = given.given(evidence);
-    const double forbidden = neuralize::forbidden_below(model_);
     Result result;
     describe(result);
     result.marginals = Marginals(graph);
@@ -141,7 +141,7 @@ class LearnedMethod {
       const auto to = result.marginals[v];
       double sum = 0;
       for (std::size_t x = 0; x < row.size(); ++x) {
-        const bool none = row[x] - top < forbidden || graph.unary(v)[x] == kForbidden;
+        const bool none = row[x] - top < forbidden_ || graph.unary(v)[x] == kForbidden;
         sum += to[x] = none ? 0 : std::exp(row[x] - top);
       }
       // The compiled algorithm left the variable no state, or ran away.
@@ -198,6 +198,7 @@ class LearnedMethod {
   }
 
   network::Model model_;
+  double forbidden_;  // log-beliefs below it, beside the best, stand for zero
   std::unique_ptr<network::Runner<float>> fast_;
   std::unique_ptr<network::Runner<double>> double_runner_;
   std::mutex mutex_;
@@ -234,27 +235,25 @@ network::Batch features_of(const FactorGraph& graph, const network::Schema& sche
   return std::move(all).batch(std::move(structure));
 }
 
-Method learned_method(fgnn::Task task, const std::string& file) {
+Method learned_method(Query query, const std::string& file) {
   network::Model model = load_network(file);
   const bool algorithm = model.metadata.contains("algorithm");
-  if (task == fgnn::Task::infer &&
-      (!algorithm || model.metadata.at("algorithm") != "sum-product")) {
+  if (query == Query::infer && (!algorithm || model.metadata.at("algorithm") != "sum-product")) {
     throw Error(ErrorCode::unsupported, "fgnn:" + file, "finds assignments, not marginals",
                 "use it with fgnn map or fgnn compare");
   }
-  auto learned = std::make_shared<LearnedMethod>(std::move(model));
-  return {
-      "fgnn:" + file,
-      task,
-      algorithm ? "a network compiled from an algorithm" : "a trained network",
-      "linear in edges",
-      "none",
-      task == fgnn::Task::map ? std::vector<std::string>{"rounding"} : std::vector<std::string>{},
-      [learned, task](const FactorGraph& graph, const MethodOptions& options,
-                      const Evidence& evidence) {
-        return task == fgnn::Task::map ? learned->map(graph, options, evidence)
+  auto learned = std::make_shared<LearnedMethod>(std::move(model), file);
+  return {"fgnn:" + file,
+          query,
+          algorithm ? "a network compiled from an algorithm" : "a trained network",
+          "linear in edges",
+          "none",
+          query == Query::map ? std::vector<std::string>{"rounding"} : std::vector<std::string>{},
+          [learned, query](const FactorGraph& graph, const MethodOptions& options,
+                           const Evidence& evidence) {
+            return query == Query::map ? learned->map(graph, options, evidence)
                                        : learned->infer(graph, evidence);
-      }};
+          }};
 }
 
 }  // namespace fgnn::learned

@@ -26,7 +26,7 @@ namespace fgnn::learned {
 network::Batch features_of(const FactorGraph& graph, const network::Schema& schema);
 
 // Reads the file, or the shipped network of that name (weights.h). Throws Error(format, io), and
-// Error(unsupported) for another task's model.
-Method learned_method(fgnn::Task task, const std::string& file);
+// Error(unsupported) for another query's model.
+Method learned_method(Query query, const std::string& file);
 
 }  // namespace fgnn::learned

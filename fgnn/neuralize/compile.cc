@@ -200,7 +200,7 @@ network::Model compile(const FactorGraph& graph, const CompileOptions& options) 
 
 bool is_compiled(const network::Model& model) { return model.metadata.contains(kFingerprint); }
 
-double forbidden_below(const network::Model& model) {
+double forbidden_below(const network::Model& model, const std::string& subject) {
   const auto found = model.metadata.find(kCeiling);
   if (found == model.metadata.end()) return kSumForbidden / 2;
   const std::string& text = found->second;
@@ -208,7 +208,7 @@ double forbidden_below(const network::Model& model) {
   const char* const end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, ceiling);
   if (error != std::errc() || rest != end || !(ceiling > 0) || !std::isfinite(ceiling)) {
-    throw Error(ErrorCode::format, "network",
+    throw Error(ErrorCode::format, subject,
                 fmt::format("its metadata '{}' is '{}', not a number above zero", kCeiling, text),
                 "compile it again with fgnn neuralize");
   }

@@ -50,6 +50,6 @@ network::Batch features(const FactorGraph& graph, const network::Model& model);
 bool is_compiled(const network::Model& model);
 
 // Log-values below this stand for "forbidden" in the features and beliefs of a compiled network.
-double forbidden_below(const network::Model& model);
+double forbidden_below(const network::Model& model, const std::string& subject = "network");
 
 }  // namespace fgnn::neuralize

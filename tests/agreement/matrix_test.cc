@@ -19,7 +19,7 @@ void expect_agreement(const Method& method, const testing::Situation& at,
                       const MethodOptions& options = {}) {
   const testing::Truth truth = testing::truth_of(at.graph, at.evidence, options.k.value_or(1));
   const std::string what = testing::disagreement(method, at.graph, at.evidence, options, truth);
-  EXPECT_TRUE(what.empty()) << name(method.task) << " " << method.name << ", " << at.name << ": "
+  EXPECT_TRUE(what.empty()) << name(method.query) << " " << method.name << ", " << at.name << ": "
                             << what;
 }
 
@@ -46,7 +46,7 @@ TEST(Matrix, UnroundedAnswersAgreeWithEnumeration) {
 }
 
 TEST(Matrix, TrainedNetworksAgreeWithEnumeration) {
-  const Method& method = find_method(Task::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors");
+  const Method& method = find_method(Query::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors");
   std::size_t answered = 0;
   for (const testing::Situation& at : testing::situations()) {
     for (const Rounding rounding : {Rounding::repair, Rounding::argmax}) {
@@ -79,9 +79,9 @@ TEST(Matrix, CompiledNetworksAgreeWithEnumeration) {
         continue;
       }
       const std::string method = "neuralized:" + file.string();
-      expect_agreement(find_method(Task::map, method), at);
+      expect_agreement(find_method(Query::map, method), at);
       if (algorithm == neuralize::Algorithm::sum_product) {
-        expect_agreement(find_method(Task::infer, method), at);
+        expect_agreement(find_method(Query::infer, method), at);
       }
     }
   }

@@ -51,9 +51,9 @@ Evidence random_evidence(Rng& rng, const FactorGraph& graph, double largest) {
 int run(std::size_t graphs, std::uint64_t seed) {
   std::vector<const Method*> all;
   for (const Method& method : methods()) {
-    all.push_back(&find_method(method.task, method.name));
+    all.push_back(&find_method(method.query, method.name));
   }
-  all.push_back(&find_method(Task::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors"));
+  all.push_back(&find_method(Query::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors"));
   std::map<std::string, std::size_t> checked;
   std::size_t wrong = 0, infeasible = 0;
   for (std::size_t i = 0; i < graphs; ++i) {
@@ -72,10 +72,10 @@ int run(std::size_t graphs, std::uint64_t seed) {
       const Stopwatch watch;
       std::string what = testing::disagreement(*method, graph, evidence, options, truth);
       if (watch.seconds() > kPatience) what += fmt::format("took {:.1f} s", watch.seconds());
-      ++checked[std::string(name(method->task)) + " " + method->name];
+      ++checked[std::string(name(method->query)) + " " + method->name];
       if (what.empty()) continue;
       ++wrong;
-      fmt::print("graph {} of seed {}, {} {}: {}\n", i, seed, name(method->task), method->name,
+      fmt::print("graph {} of seed {}, {} {}: {}\n", i, seed, name(method->query), method->name,
                  what);
     }
   }

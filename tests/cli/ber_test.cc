@@ -80,6 +80,21 @@ TEST_F(Ber, GoesOnWhereTheLogEnds) {
   EXPECT_EQ(lines, 2);
 }
 
+TEST_F(Ber, EndsWithItsTime) {
+  const std::string what = "--decoder mackay --snr 2 --errors 0 --seed 4 --log '" + log_ + "' ";
+  const auto run = run_program_fully("ber '" + code_ + "' --json " + what +
+                                     "--frames 1000000000 --time-limit 1");
+  EXPECT_EQ(run.exit, 9) << run.err;
+  EXPECT_NE(run.err.find("time limit"), std::string::npos) << run.err;
+  // What it counted is of whole rounds, and another run goes on from there.
+  const json cut = json::parse(run.out);
+  const auto frames = cut.at("frames").get<std::uint64_t>();
+  ASSERT_GT(frames, 0u);
+  const auto whole =
+      cells("--decoder mackay --snr 2 --errors 0 --seed 4 --frames " + std::to_string(frames));
+  EXPECT_EQ(counts(whole.at(0)), counts(cut));
+}
+
 // A file's name stays when it is trained again; its cells must not.
 TEST_F(Ber, ALogTellsNewWeightsFromOldOnes) {
   const auto model = (scratch_.path() / "model.safetensors").string();

@@ -48,7 +48,7 @@ Result parse_answer(const Method& method, const FactorGraph& graph, const json& 
     if (j.at("status") == std::string(name(s))) result.status = s;
   }
   if (j.contains("message")) result.message = j.at("message");
-  if (method.task == Task::infer) {
+  if (method.query == Query::infer) {
     if (j.contains("log10_partition")) {
       result.log_partition = number(j["log10_partition"], kForbidden) * std::log(10.0);
     }
@@ -95,7 +95,7 @@ void expect_same_table(const Method& method, const FactorGraph& graph, const Res
   const auto rows = table_rows(text, graph.num_variables());
   ASSERT_EQ(rows.size(), graph.num_variables());
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
-    if (method.task == Task::map) {
+    if (method.query == Query::map) {
       ASSERT_EQ(rows[v], std::vector<double>{static_cast<double>(answer.assignment[v])});
       continue;
     }
@@ -108,9 +108,9 @@ void expect_same_table(const Method& method, const FactorGraph& graph, const Res
 
 void check(const Method& method, const testing::Situation& at, const std::string& file,
            const std::string& extra, std::size_t k) {
-  SCOPED_TRACE(std::string(name(method.task)) + " " + method.name + extra + ", " + at.name);
+  SCOPED_TRACE(std::string(name(method.query)) + " " + method.name + extra + ", " + at.name);
   const testing::Truth truth = testing::truth_of(at.graph, at.evidence, k);
-  const std::string arguments = fmt::format("{} {} --method '{}'{}{}", name(method.task), file,
+  const std::string arguments = fmt::format("{} {} --method '{}'{}{}", name(method.query), file,
                                             method.name, extra, evidence_arguments(at));
   const testing::Ran as_json = testing::run_program_fully(arguments + " --json");
   const Result answer = parse_answer(method, at.graph, json::parse(as_json.out));

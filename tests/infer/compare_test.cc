@@ -12,7 +12,7 @@ namespace {
 
 std::vector<ComparisonRow> compare(const std::string& methods,
                                    const std::vector<FactorGraph>& graphs) {
-  Comparison comparison(parse_variants(Task::map, methods, {}));
+  Comparison comparison(parse_variants(Query::map, methods, {}));
   for (const FactorGraph& graph : graphs) comparison.add(graph);
   return comparison.rows();
 }

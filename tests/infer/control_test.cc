@@ -58,7 +58,7 @@ TEST(Control, EveryMethodStopsWhenItIsAskedBeforeItBegins) {
     try {
       const Result r = method.solve(graph, options, {});
       EXPECT_TRUE(r.status == Status::interrupted || r.status == Status::exact)
-          << name(method.task) << " " << method.name << ": " << r.status;
+          << name(method.query) << " " << method.name << ": " << r.status;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::interrupted) << method.name << ": " << error.what();
     }
@@ -73,7 +73,7 @@ TEST(Control, IterativeMapMethodsGiveTheBestSoFar) {
     options.control = {&watcher, watcher.source.token()};
     options.tolerance = 0;
     options.iterations = 10;  // too few to prove anything at the root
-    const Result r = find_method(Task::map, name).solve(graph, options, {});
+    const Result r = find_method(Query::map, name).solve(graph, options, {});
     EXPECT_EQ(r.status, Status::interrupted) << name;
     EXPECT_LE(watcher.steps, 5) << name;
     ASSERT_EQ(r.assignment.size(), graph.num_variables()) << name;
@@ -88,7 +88,7 @@ TEST(Control, SumProductGivesTheBeliefsItHas) {
   MethodOptions options;
   options.control = {&watcher, watcher.source.token()};
   options.tolerance = 0;
-  const Result r = find_method(Task::infer, "sum-product").solve(graph, options, {});
+  const Result r = find_method(Query::infer, "sum-product").solve(graph, options, {});
   EXPECT_EQ(r.status, Status::interrupted);
   EXPECT_EQ(r.iterations, 2u);
   EXPECT_EQ(r.marginals.size(), graph.num_variables());
@@ -100,7 +100,7 @@ TEST(Control, EliminationHasNoAnswerWhenItIsStopped) {
   MethodOptions options;
   options.control = {&watcher, watcher.source.token()};
   try {
-    find_method(Task::infer, "exact").solve(graph, options, {});
+    find_method(Query::infer, "exact").solve(graph, options, {});
     FAIL() << "had an answer";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::interrupted) << error.what();

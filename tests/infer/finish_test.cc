@@ -184,7 +184,7 @@ TEST(Finish, SumsBeyondADoubleAreRefused) {
 TEST(Finish, SumsBelowThatAreAnswered) {
   for (const double value : {1e306, -1e306}) {
     for (const Method& method : methods()) {
-      if (method.task == Task::map) {
+      if (method.query == Query::map) {
         EXPECT_NEAR(method.solve(of_size(value), {}, {}).score / value, 3, 1e-9) << method.name;
       } else {
         EXPECT_NEAR(method.solve(of_size(value / 1e300), {}, {}).marginals[0][0], 0.5, 1e-6)
@@ -192,7 +192,7 @@ TEST(Finish, SumsBelowThatAreAnswered) {
       }
     }
     expect_error(ErrorCode::model, "are lost to rounding",
-                 [&] { find_method(Task::infer, "exact").solve(of_size(value), {}, {}); });
+                 [&] { find_method(Query::infer, "exact").solve(of_size(value), {}, {}); });
   }
 }
 

@@ -19,9 +19,9 @@ namespace {
 using testing::expect_error;
 
 TEST(Methods, AreDescribedAndNamedOncePerTask) {
-  std::set<std::pair<Task, std::string>> seen;
+  std::set<std::pair<Query, std::string>> seen;
   for (const Method& method : methods()) {
-    EXPECT_TRUE(seen.emplace(method.task, method.name).second) << method.name;
+    EXPECT_TRUE(seen.emplace(method.query, method.name).second) << method.name;
     EXPECT_FALSE(method.description.empty() || method.cost.empty() || method.guarantee.empty());
     for (const std::string& setting : method.settings)
       EXPECT_TRUE(method_settings().contains(setting));
@@ -34,7 +34,7 @@ TEST(Methods, AnswerTheirTask) {
   for (const Method& method : methods()) {
     const Result result = method.solve(graph, {}, {});
     EXPECT_EQ(result.method, method.name);
-    if (method.task == Task::infer) {
+    if (method.query == Query::infer) {
       EXPECT_FALSE(result.marginals.empty()) << method.name;
     } else {
       EXPECT_FALSE(result.assignment.empty()) << method.name;
@@ -48,7 +48,7 @@ TEST(Methods, MapScoresAreBelowTheOptimumAndBoundsAbove) {
     const FactorGraph graph = testing::random_graph(rng);
     const double optimum = enumerate_map(graph).score;
     for (const Method& method : methods()) {
-      if (method.task != Task::map) continue;
+      if (method.query != Query::map) continue;
       const Result result = method.solve(graph, {}, {});
       if (result.status == Status::infeasible) {
         ADD_FAILURE() << method.name << " calls a feasible graph infeasible";
@@ -72,9 +72,9 @@ TEST(Methods, LowRankEqualsSumProductOnExpandedTables) {
   options.damping = 0.3;
   for (int trial = 0; trial < 100; ++trial) {
     const FactorGraph graph = testing::random_graph(rng, random);
-    const Result low = find_method(Task::infer, "low-rank").solve(graph, options, {});
+    const Result low = find_method(Query::infer, "low-rank").solve(graph, options, {});
     const Result table =
-        find_method(Task::infer, "sum-product").solve(testing::with_tables(graph), options, {});
+        find_method(Query::infer, "sum-product").solve(testing::with_tables(graph), options, {});
     ASSERT_EQ(low.status, table.status);
     for (std::size_t i = 0; i < low.marginals.values().size(); ++i) {
       EXPECT_NEAR(low.marginals.values()[i], table.marginals.values()[i], 1e-9);
@@ -84,22 +84,22 @@ TEST(Methods, LowRankEqualsSumProductOnExpandedTables) {
 }
 
 TEST(Methods, UnknownNamesGetTheNearestOne) {
-  EXPECT_EQ(find_method(Task::map, "exact").task, Task::map);
+  EXPECT_EQ(find_method(Query::map, "exact").query, Query::map);
   expect_error(ErrorCode::usage, "did you mean 'enumerate'?",
-               [] { find_method(Task::infer, "enumerat"); });
+               [] { find_method(Query::infer, "enumerat"); });
 }
 
 TEST(Methods, RefuseSettingsThatDoNotApply) {
   MethodOptions options;
   options.damping = 0.5;
   expect_error(ErrorCode::usage, "does not apply to method 'exact'",
-               [&] { find_method(Task::map, "exact").check(options); });
-  EXPECT_NO_THROW(find_method(Task::map, "max-product").check(options));
+               [&] { find_method(Query::map, "exact").check(options); });
+  EXPECT_NO_THROW(find_method(Query::map, "max-product").check(options));
 }
 
 TEST(MethodVariants, CarryTheirOwnSettings) {
   const auto variants =
-      parse_variants(Task::map, "exact,max-product:damping=0.5,iterations=50,mplp", {});
+      parse_variants(Query::map, "exact,max-product:damping=0.5,iterations=50,mplp", {});
   ASSERT_EQ(variants.size(), 3u);
   EXPECT_EQ(variants[1].label, "max-product:damping=0.5,iterations=50");
   EXPECT_EQ(variants[1].options.damping, 0.5);
@@ -111,17 +111,17 @@ TEST(MethodVariants, CommonSettingsGoToThoseThatTakeThem) {
   MethodOptions common;
   common.damping = 0.25;
   common.seed = 9;
-  const auto variants = parse_variants(Task::map, "exact,max-product", common);
+  const auto variants = parse_variants(Query::map, "exact,max-product", common);
   EXPECT_FALSE(variants[0].options.damping);
   EXPECT_EQ(variants[1].options.damping, 0.25);
   EXPECT_EQ(variants[0].options.seed, 9u);
   expect_error(ErrorCode::usage, "applies to none of the methods",
-               [&] { parse_variants(Task::map, "exact", common); });
+               [&] { parse_variants(Query::map, "exact", common); });
 }
 
 TEST(MethodVariants, MistakesAreNamed) {
   const auto refused = [](const char* text, const char* why) {
-    expect_error(ErrorCode::usage, why, [&] { parse_variants(Task::map, text, {}); });
+    expect_error(ErrorCode::usage, why, [&] { parse_variants(Query::map, text, {}); });
   };
   refused("exat", "did you mean 'exact'?");
   refused("", "there is no such method");
@@ -142,12 +142,12 @@ TEST(Methods, RefuseBeforeTheirMessagesExceedTheMemory) {
   options.max_bytes = 1 << 20;
   for (const char* method : {"max-product", "mplp", "ad3", "ad3-exact"}) {
     expect_error(ErrorCode::too_large, "messages: needs",
-                 [&] { find_method(Task::map, method).solve(graph, options, {}); });
+                 [&] { find_method(Query::map, method).solve(graph, options, {}); });
   }
   options.max_bytes = 64 << 20;  // AD3 has no use for a table of variables by counts
-  EXPECT_EQ(find_method(Task::map, "ad3").solve(graph, options, {}).score, 0);
+  EXPECT_EQ(find_method(Query::map, "ad3").solve(graph, options, {}).score, 0);
   expect_error(ErrorCode::too_large, "messages: needs",
-               [&] { find_method(Task::map, "max-product").solve(graph, options, {}); });
+               [&] { find_method(Query::map, "max-product").solve(graph, options, {}); });
 }
 
 // A few lines of text that stand for a table of 128 MiB.
@@ -158,11 +158,11 @@ TEST(Methods, RefuseBeforeTheTablesThatTheyMakeExceedTheMemory) {
       std::make_shared<LowRank>(shape, std::vector<double>{1}, weights),
       std::make_shared<MaxRankOne>(shape, std::vector<std::vector<double>>{std::vector(48, 0.5)}),
       std::make_shared<Sparse>(shape, 1.0, std::vector<State>(24, 1), std::vector<double>{0.5})};
-  const auto refused = [](const FactorGraph& graph, Task task, const char* method) {
+  const auto refused = [](const FactorGraph& graph, Query query, const char* method) {
     MethodOptions options;
     options.max_bytes = 64 << 20;
     try {
-      find_method(task, method).solve(graph, options, {});
+      find_method(query, method).solve(graph, options, {});
       return false;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::too_large) << error.what();
@@ -174,10 +174,10 @@ TEST(Methods, RefuseBeforeTheTablesThatTheyMakeExceedTheMemory) {
     builder.factor(builder.variables("x", 24, 2), potential);
     const FactorGraph graph = std::move(builder).build();
     const std::string_view kind = potential->kind();
-    EXPECT_EQ(refused(graph, Task::infer, "sum-product"), kind != "low-rank") << kind;
-    EXPECT_EQ(refused(graph, Task::map, "max-product"), kind != "max-rank-1") << kind;
-    EXPECT_EQ(refused(graph, Task::map, "mplp"), kind != "max-rank-1") << kind;
-    EXPECT_EQ(refused(graph, Task::map, "ad3"), kind == "low-rank") << kind;
+    EXPECT_EQ(refused(graph, Query::infer, "sum-product"), kind != "low-rank") << kind;
+    EXPECT_EQ(refused(graph, Query::map, "max-product"), kind != "max-rank-1") << kind;
+    EXPECT_EQ(refused(graph, Query::map, "mplp"), kind != "max-rank-1") << kind;
+    EXPECT_EQ(refused(graph, Query::map, "ad3"), kind == "low-rank") << kind;
   }
 }
 
@@ -186,7 +186,7 @@ TEST(MethodsDeathTest, MayBeAddedByAProgram) {
   const auto adds_and_solves = [] {
     add_method(
         {.name = "zeros",
-         .task = Task::map,
+         .query = Query::map,
          .description = "every variable in its first state",
          .cost = "linear",
          .guarantee = "none",
@@ -200,12 +200,12 @@ TEST(MethodsDeathTest, MayBeAddedByAProgram) {
          }});
     Rng rng(1);
     const FactorGraph graph = testing::random_graph(rng);
-    const auto variants = parse_variants(Task::map, "zeros:iterations=3", {});
+    const auto variants = parse_variants(Query::map, "zeros:iterations=3", {});
     const Result r = variants[0].method->solve(graph, variants[0].options, {});
     const bool listed =
         std::ranges::any_of(methods(), [](const Method& method) { return method.name == "zeros"; });
     try {
-      add_method({.name = "exact", .task = Task::map});
+      add_method({.name = "exact", .query = Query::map});
     } catch (const Error& error) {
       std::exit(listed && r.method == "zeros" && error.code() == ErrorCode::usage ? 0 : 1);
     }
@@ -217,7 +217,7 @@ TEST(MethodsDeathTest, MayBeAddedByAProgram) {
 // "fgnn:…" is known although nothing was called before.
 TEST(Methods, KnowNetworksByThemselves) {
   expect_error(ErrorCode::io, "no-such-network",
-               [] { find_method(Task::map, "fgnn:no-such-network"); });
+               [] { find_method(Query::map, "fgnn:no-such-network"); });
 }
 
 }  // namespace

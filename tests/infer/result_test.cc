@@ -53,7 +53,7 @@ TEST(Result, KeepsTheOptionsGivenAndThoseUsed) {
 TEST(Result, OfAMethodByNameKeepsWhatWasAskedOfTheName) {
   MethodOptions options;
   options.iterations = 9;
-  const Result r = find_method(Task::map, "ad3").solve(loop(), options, {});
+  const Result r = find_method(Query::map, "ad3").solve(loop(), options, {});
   ASSERT_NE(r.options.given_as<MethodOptions>(), nullptr);
   EXPECT_EQ(*r.options.given_as<MethodOptions>(), options);
   ASSERT_NE(r.options.used_as<Ad3Options>(), nullptr);

@@ -90,14 +90,14 @@ FactorGraph one_table_in_many_places() {
   return std::move(b).build();
 }
 
-void expect_in_time(const FactorGraph& graph, const std::vector<std::string>& names, Task task) {
+void expect_in_time(const FactorGraph& graph, const std::vector<std::string>& names, Query query) {
   for (const std::string& name : names) {
     MethodOptions options;
     options.time_limit = kLimit;
     options.threads = 1;
     const ThreadStopwatch watch;
     try {
-      const Result r = find_method(task, name).solve(graph, options, {});
+      const Result r = find_method(query, name).solve(graph, options, {});
       EXPECT_TRUE(r.status == Status::time_limit || r.status == Status::exact) << name;
       EXPECT_GE(r.bound, r.score) << name;
     } catch (const Error& error) {
@@ -108,25 +108,25 @@ void expect_in_time(const FactorGraph& graph, const std::vector<std::string>& na
 }
 
 TEST(TimeLimit, HoldsOnOneLargeTable) {
-  expect_in_time(one_large_table(), {"ad3", "ad3-exact"}, Task::map);
+  expect_in_time(one_large_table(), {"ad3", "ad3-exact"}, Query::map);
 }
 
 TEST(TimeLimit, HoldsOnPairsOfManyStates) {
-  expect_in_time(many_states(), {"ad3", "ad3-exact"}, Task::map);
+  expect_in_time(many_states(), {"ad3", "ad3-exact"}, Query::map);
 }
 
 TEST(TimeLimit, HoldsOnALongAllDifferent) {
-  expect_in_time(long_all_different(), {"ad3", "ad3-exact"}, Task::map);
+  expect_in_time(long_all_different(), {"ad3", "ad3-exact"}, Query::map);
 }
 
 TEST(TimeLimit, HoldsWhileTablesAreMade) {
-  expect_in_time(high_rank(), {"ad3", "ad3-exact", "max-product", "mplp", "exact"}, Task::map);
+  expect_in_time(high_rank(), {"ad3", "ad3-exact", "max-product", "mplp", "exact"}, Query::map);
 }
 
 TEST(TimeLimit, HoldsWithinAnIteration) {
   const FactorGraph graph = one_table_in_many_places();
-  expect_in_time(graph, {"max-product", "mplp", "ad3"}, Task::map);
-  expect_in_time(graph, {"sum-product"}, Task::infer);
+  expect_in_time(graph, {"max-product", "mplp", "ad3"}, Query::map);
+  expect_in_time(graph, {"sum-product"}, Query::infer);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/learned/weights.h"
 #include "fgnn/network/model.h"
+#include "fgnn/neuralize/compile.h"
 #include "fgnn/potentials/count.h"
 #include "fgnn/potentials/table.h"
 #include "tests/reference/expect_error.h"
@@ -95,7 +96,7 @@ TEST(LearnedMap, RepairedAnswersNeverBreakABudget) {
   d.schema = d3().schema();
   const auto file = scratch.path() / "random.safetensors";
   network::save_model(file, network::Model(d, 1));
-  const Method method = learned_method(fgnn::Task::map, file.string());
+  const Method method = learned_method(Query::map, file.string());
   MethodOptions plain;
   plain.rounding = Rounding::argmax;
   int broken = 0;
@@ -105,6 +106,19 @@ TEST(LearnedMap, RepairedAnswersNeverBreakABudget) {
     EXPECT_NE(method.solve(graph, {}, {}).score, kForbidden) << i;
   }
   EXPECT_GT(broken, 10) << "nothing to repair: the test says little";
+}
+
+TEST(LearnedMethods, ADamagedFileIsNamed) {
+  const testing::Scratch scratch;
+  GraphBuilder builder;
+  const auto x = builder.variables("x", 2, 2);
+  builder.factor({x[0], x[1]}, Table({2, 2}, {0, 1, 2, 0}));
+  network::Model model = neuralize::compile(std::move(builder).build(),
+                                            {.algorithm = neuralize::Algorithm::max_product});
+  model.metadata["ceiling"] = "x";
+  const auto file = (scratch.path() / "damaged.safetensors").string();
+  network::save_model(file, model);
+  expect_error(ErrorCode::format, file, [&] { learned_method(Query::map, file); });
 }
 
 TEST(Weights, AreAFileOrANameThatIsKnown) {

@@ -127,8 +127,8 @@ std::string disagreement(const Method& method, const Result& answer, const Truth
   if (proves(method) && (answer.status != Status::exact || !truth.feasible())) {
     return fmt::format("status {}", name(answer.status));
   }
-  return method.task == Task::map ? of_map(method, answer, truth)
-                                  : of_marginals(method, answer, truth);
+  return method.query == Query::map ? of_map(method, answer, truth)
+                                    : of_marginals(method, answer, truth);
 }
 
 std::string disagreement(const Method& method, const FactorGraph& graph, const Evidence& evidence,

@@ -15,8 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fgnn/codes/bp_options.h"
 #include "fgnn/codes/bp/tanner.h"
+#include "fgnn/codes/bp_options.h"
 
 namespace fgnn::codes {
 

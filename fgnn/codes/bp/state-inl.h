@@ -24,8 +24,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "fgnn/codes/bp_options.h"
 #include "fgnn/codes/bp/tanner.h"
+#include "fgnn/codes/bp_options.h"
 #include "fgnn/kernels/aligned.h"
 
 #ifndef FGNN_CODES_BP_LANE_SET_

@@ -5,8 +5,8 @@
 #include "fgnn/experiments/handwriting/letter_pictures.h"
 #include "fgnn/experiments/handwriting/word_reader.h"
 #include "fgnn/io/gzip.h"
-#include "fgnn/network/model.h"
 #include "fgnn/learned/weights.h"
+#include "fgnn/network/model.h"
 #include "fgnn/report/json.h"
 #include "fgnn/report/text_table.h"
 

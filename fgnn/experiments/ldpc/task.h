@@ -19,9 +19,9 @@ struct LdpcOptions {
   std::string snr = "0:4:1";    // levels to draw from (core/parse.h), in dB: 20 log10(1/σ)
   std::string burst = "0:5:1";  // levels of σb
   learned::ReceivedOptions view;
-  // What a bit is trained towards. "sent": what was sent. "posterior": its probability over the list
-  // of words of ordered-statistics decoding, which is nearly the best that can be known of it; the
-  // chance that decided between the words of the list is then no noise in the gradients.
+  // What a bit is trained towards. "sent": what was sent. "posterior": its probability over the
+  // list of words of ordered-statistics decoding, which is nearly the best that can be known of it;
+  // the chance that decided between the words of the list is then no noise in the gradients.
   std::string targets = "sent";
   std::uint64_t seed = 0;
 };

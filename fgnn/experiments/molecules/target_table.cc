@@ -5,8 +5,8 @@
 #include <array>
 
 #include "fgnn/core/parse.h"
-#include "fgnn/experiments/molecules/text_lines.h"
 #include "fgnn/core/token_reader.h"
+#include "fgnn/experiments/molecules/text_lines.h"
 
 namespace fgnn::molecules {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "fgnn/experiments/molecules/text_lines.h"
 #include "fgnn/core/token_reader.h"
+#include "fgnn/experiments/molecules/text_lines.h"
 
 namespace fgnn::molecules {
 namespace {

@@ -67,7 +67,8 @@ TEST(MoleculeTables, SeparateTrainingsAreOneRow) {
   ReportOptions options;
   options.tables = {"separate"};
   std::vector<Outcome> outcomes;
-  for (const molecules::Run& run : runs_of("separate", options)) outcomes.push_back(outcome_of(run, 1));
+  for (const molecules::Run& run : runs_of("separate", options))
+    outcomes.push_back(outcome_of(run, 1));
   for (const Row& row : rows_of(options, outcomes)) {
     if (row.paper) continue;
     EXPECT_EQ(row.planned, kTargets);
