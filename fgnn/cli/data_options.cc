@@ -21,7 +21,7 @@ void restrict(CLI::Option& declared, const Option& option) {
   if (option.kind == Option::Kind::list) {
     if (!by_place) declared.delimiter(',')->allow_extra_args(false);
   } else {
-    declared.expected(1);
+    declared.expected(1)->allow_extra_args(false);
   }
 }
 

@@ -133,7 +133,7 @@ void rest_of_columns(std::size_t m, std::size_t width, Operands<T> o) {
 }
 
 template <class T>
-void product(std::size_t m, std::size_t n, Operands<T> o) {
+void product_of_block(std::size_t m, std::size_t n, Operands<T> o) {
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d), panel = kVectors * lanes;
   // Rows of a wide B fall on few cache sets: copied next to each other if enough rows of A come by.
@@ -164,6 +164,24 @@ void product(std::size_t m, std::size_t n, Operands<T> o) {
   o.c = c + j;
   if (o.start != nullptr) o.start += j;
   rest_of_columns(m, n - j, o);
+}
+
+// A long sum in pieces, so that the panel of B that rows of A come by stays in the first cache.
+template <class T>
+void product(std::size_t m, std::size_t n, Operands<T> o) {
+  constexpr std::size_t kLongest = 2048 / sizeof(T);
+  std::size_t left = o.k;
+  while (left > 2 * kLongest) {
+    o.k = kLongest;
+    product_of_block(m, n, o);
+    left -= kLongest;
+    o.a += kLongest * o.a_column;
+    o.b += kLongest * o.ldb;
+    o.start = o.c;
+    o.start_row = o.ldc;
+  }
+  o.k = left;
+  product_of_block(m, n, o);
 }
 
 // A square of as many numbers as a small vector has on each side.

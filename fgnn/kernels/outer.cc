@@ -17,6 +17,15 @@ std::size_t targets_at_a_time(std::size_t size) {
   return std::clamp<std::size_t>(kBlockNumbers / std::max<std::size_t>(size, 1), 6, 96);
 }
 
+// Room for outer products, kept by each thread: a megabyte from the system for every call would
+// cost more than a little.
+template <class T>
+T* outer_products(std::size_t count) {
+  thread_local AlignedVector<T> room;
+  if (room.size() < count) room.resize(count);
+  return room.data();
+}
+
 // The edges into one target: h_e and c_e in rows next to each other. A mean is in the coefficients.
 template <class T>
 class Gathered {
@@ -128,15 +137,14 @@ void outer_forward(const MessageInput<T>& in, const MessageOptions& o, T* out, i
   const std::size_t rows = in.copies * in.edges->targets();
   parallel_for(threads, rows, most, [&](std::size_t begin, std::size_t end) {
     Gathered<T> edges(in, o);
-    AlignedVector<T> outer(most * size);
+    T* outer = outer_products<T>(most * size);
     for (std::size_t first = begin; first < end; first += most) {
       const std::size_t n = std::min(most, end - first);
       for (std::size_t r = 0; r < n; ++r) {
         edges.load(first + r);
-        edges.outer_product(&outer[r * size]);
+        edges.outer_product(outer + r * size);
       }
-      gemm(n, o.out, size, outer.data(), size, 1, in.matrices, o.out, out + first * o.out, o.out,
-           false);
+      gemm(n, o.out, size, outer, size, 1, in.matrices, o.out, out + first * o.out, o.out, false);
     }
   });
 }
@@ -153,7 +161,7 @@ void outer_backward(const MessageInput<T>& in, const T* transposed, const Messag
   clear(gradient.source, in.copies * in.edges->sources() * o.hidden);
   clear(gradient.matrices, size * o.out);
   clear(gradient.coefficients, (in.per_copy ? in.copies : 1) * in.edges->kinds() * in.bases);
-  AlignedVector<T> outer(most * size);
+  T* outer = outer_products<T>(most * size);
   Gathered<T> edges(in, o);
   EdgeGradients<T> back(in, o, gradient);
   for (std::size_t first = 0; first < rows; first += most) {
@@ -162,14 +170,14 @@ void outer_backward(const MessageInput<T>& in, const T* transposed, const Messag
     if (gradient.matrices != nullptr) {
       for (std::size_t r = 0; r < n; ++r) {
         edges.load(first + r);
-        edges.outer_product(&outer[r * size]);
+        edges.outer_product(outer + r * size);
       }
-      gemm(size, o.out, n, outer.data(), 1, size, dy, o.out, gradient.matrices, o.out, true);
+      gemm(size, o.out, n, outer, 1, size, dy, o.out, gradient.matrices, o.out, true);
     }
-    gemm(n, size, o.out, dy, o.out, 1, transposed, size, outer.data(), size, false);
+    gemm(n, size, o.out, dy, o.out, 1, transposed, size, outer, size, false);
     for (std::size_t r = 0; r < n; ++r) {
       edges.load(first + r);
-      back.add(first + r, edges, &outer[r * size]);
+      back.add(first + r, edges, outer + r * size);
     }
   }
 }

@@ -114,6 +114,29 @@ TEST(Interrupt, OfASimulationPrintsWhatWasCounted) {
   EXPECT_LT(json.at("frames").get<std::uint64_t>(), 1000000000u);
 }
 
+// Commands that work through many things keep those that are done, and say that they stopped.
+TEST(Interrupt, OfALongListKeepsWhatIsDone) {
+  const Scratch scratch;
+  const std::string folder = (scratch.path() / "made").string();
+  const std::pair<Words, std::string> commands[] = {
+      {{"compare", "--synthetic", "D3", "--count", "10000000", "--methods", "max-product",
+        "--threads", "1"},
+       "the table is of the graphs done until then"},
+      {{"eval", "d3", "--count", "100000000", "--threads", "1"}, "interrupted"},
+      {{"generate", "D3", "--count", "10000000", "--out", folder}, "instances were written"},
+      {{"label", "D5", "--side", "6", "--count", "10000000", "--threads", "1", "--out",
+        (scratch.path() / "labels").string()},
+       "interrupted"}};
+  for (const auto& [words, said] : commands) {
+    Program program(words);
+    interrupt_while_solving(program);
+    ASSERT_TRUE(program.wait(60)) << words[0];
+    EXPECT_EQ(program.exit_code(), kInterrupted) << words[0] << ": " << program.err();
+    EXPECT_THAT(program.err(), HasSubstr(said)) << words[0];
+  }
+  EXPECT_FALSE(std::filesystem::is_empty(folder));
+}
+
 TEST(Interrupt, SaysOnATerminalThatItStops) {
   const Scratch scratch;
   int master = -1, terminal = -1;

@@ -61,7 +61,9 @@ Evaluation evaluate(const PairMatcher& matcher, const KeypointData& data, const 
                     const EvaluationOptions& o) {
   Evaluation result;
   const Stopwatch watch;
+  Stage stage(o.control, o.label, static_cast<double>(source.classes().size()));
   for (const auto c : source.classes()) {
+    o.control.end_if_stopped(o.label, "nothing was kept");
     result.classes.push_back(data.table().classes[c]);
     const auto draw = [&](std::uint64_t i) {
       Rng random(o.seed, (std::uint64_t{c} << 32) | i);
@@ -73,6 +75,7 @@ Evaluation evaluate(const PairMatcher& matcher, const KeypointData& data, const 
       return pair;
     };
     result.tallies.push_back(evaluate(matcher, draw, o.pairs, o.threads));
+    stage.advance();
   }
   result.seconds = watch.seconds();
   return result;

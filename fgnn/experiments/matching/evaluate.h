@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fgnn/core/control.h"
 #include "fgnn/experiments/matching/pairs.h"
 #include "fgnn/experiments/matching/scores.h"
 
@@ -41,6 +42,8 @@ struct EvaluationOptions {
   bool features = true;
   bool turned = false;  // each side by a random angle
   int threads = 1;
+  Control control = {};            // told of every class; may ask to stop
+  std::string label = "matching";  // of the stage that the observer is told of
 };
 Evaluation evaluate(const PairMatcher& matcher, const KeypointData& data, const PairSource& source,
                     const EvaluationOptions& options);

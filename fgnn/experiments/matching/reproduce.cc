@@ -33,6 +33,7 @@ ReportOptions options_of(const experiments::Request& request) {
   o.solver_pairs = given.whole("--solver-pairs");
   o.seeds = given.whole("--seeds");
   o.threads = request.threads;
+  o.control = request.control;
   if (request.quick) {
     o.pairs = std::min<std::size_t>(o.pairs, 50);
     o.solver_pairs = std::min<std::size_t>(o.solver_pairs, 5);

@@ -40,10 +40,13 @@ PointPair frames_pair(const std::vector<Point>& a, const std::vector<Point>& b, 
 }
 
 void add_row(const std::string& table, const Matcher& matcher, const std::string& label, double x,
-             const std::function<PointPair(std::uint64_t)>& draw, std::size_t count, int threads,
-             std::vector<ReportRow>& rows) {
+             const std::function<PointPair(std::uint64_t)>& draw, std::size_t count,
+             const ReportOptions& o, std::vector<ReportRow>& rows) {
+  Stage stage(o.control, fmt::format("{}: {} at {:g}", table, label, x), 1);
+  o.control.end_if_stopped(table, "nothing was kept");
   const Tally t = evaluate([&](std::span<const PointPair> pairs) { return matcher.all(pairs); },
-                           draw, count, threads);
+                           draw, count, o.threads);
+  stage.advance();
   rows.push_back({table, label, false, x, {}, 100 * t.accuracy(), {}, "accuracy", count, 0});
 }
 
@@ -61,7 +64,7 @@ void add_sweeps(const ReportOptions& o, std::vector<ReportRow>& rows) {
             Rng random(100 + static_cast<std::uint64_t>(step), i);
             return random_points(points, random);
           },
-          o.sets, o.threads, rows);
+          o.sets, o, rows);
     }
     for (std::size_t outliers = 0; outliers <= 10 && wants("outliers"); ++outliers) {
       const auto points = RandomPointsOptions::test(0, outliers);
@@ -71,7 +74,7 @@ void add_sweeps(const ReportOptions& o, std::vector<ReportRow>& rows) {
             Rng random(200 + outliers, i);
             return random_points(points, random);
           },
-          o.sets, o.threads, rows);
+          o.sets, o, rows);
     }
     for (const char* film : {"house", "hotel"}) {
       if (!wants(film)) continue;
@@ -86,7 +89,7 @@ void add_sweeps(const ReportOptions& o, std::vector<ReportRow>& rows) {
                 Rng random(300 + apart, i);
                 return frames_pair(frames[i], frames[i + apart], dropped, random);
               },
-              frames.size() - apart, o.threads, rows);
+              frames.size() - apart, o, rows);
         }
       }
     }

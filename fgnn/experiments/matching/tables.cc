@@ -65,9 +65,10 @@ class Measuring {
     for (std::size_t seed = 0; seed < entrant.seeds; ++seed) {
       const bool features =
           matcher.learned() ? matcher.scores()->feature_width() > 0 : entrant.problem.feature > 0;
-      const Evaluation e =
-          evaluate([&](std::span<const PointPair> pairs) { return matcher.all(pairs); }, *data_,
-                   source, {entrant.pairs, seed + 1, features, turned, o_.threads});
+      const Evaluation e = evaluate(
+          [&](std::span<const PointPair> pairs) { return matcher.all(pairs); }, *data_, source,
+          {entrant.pairs, seed + 1, features, turned, o_.threads, o_.control,
+           table + ": " + entrant.label});
       r.by_class.resize(e.tallies.size());
       for (std::size_t c = 0; c < e.tallies.size(); ++c) {
         const double value = nobody ? e.tallies[c].f1() : e.tallies[c].accuracy();

@@ -30,6 +30,7 @@ struct ReportOptions {
   std::size_t seeds = 3;                        // of evaluation
   std::size_t sets = 100;                       // random pairs of point sets by setting
   int threads = 1;
+  Control control;  // told of every row; may ask to stop
 };
 
 struct ReportRow {
