@@ -59,7 +59,7 @@ Matcher::Matcher(const std::string& method, ProblemOptions problem, MethodOption
     learned_ = std::make_shared<const LearnedScores>(
         network::load_model(learned::find_weights(method.substr(5))));
   } else if (method != "hungarian") {
-    const auto variants = parse_variants(Task::map, method, common);
+    const auto variants = parse_variants(Query::map, method, common);
     if (variants.size() != 1) {
       throw Error(ErrorCode::usage, method, "is more than one method");
     }

@@ -74,7 +74,7 @@ experiments::Output show(const experiments::Arguments& given) {
   const SyntheticOptions data;  // D3
   MethodOptions options;
   options.threads = 1;
-  const auto variants = parse_variants(Task::map, methods(), options);
+  const auto variants = parse_variants(Query::map, methods(), options);
   const SyntheticInstance first = synthetic_instance(data, 0);
   if (!save.empty()) write_graph(first.graph(), save);
   Comparison comparison(variants);

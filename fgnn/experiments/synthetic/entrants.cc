@@ -65,7 +65,7 @@ Entrant classical(std::string method, std::string how, double time_limit) {
   MethodOptions options;
   options.threads = 1;
   options.time_limit = time_limit;
-  const auto variant = parse_variants(fgnn::Task::map, how, options).at(0);
+  const auto variant = parse_variants(Query::map, how, options).at(0);
   return {std::move(method), std::move(how),
           [variant] {
             return one_by_one([variant](const Problem& p) {
