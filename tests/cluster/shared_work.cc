@@ -117,7 +117,7 @@ TEST(SharedWork, ProblemsOfAContest) {
 }
 
 TEST(SharedWork, GraphsOfAComparison) {
-  const auto variants = parse_variants(Task::map, "max-product,ad3,exact", {});
+  const auto variants = parse_variants(Query::map, "max-product,ad3,exact", {});
   Comparison all(variants), shared(variants);
   for (int i = 0; i < 10; ++i) all.add(synthetic::synthetic_instance({}, i).graph());
   for (const std::uint64_t begin : {0, 5}) {  // joined twice
