@@ -95,7 +95,10 @@ std::string text_of(const std::optional<Value>& value) {
 template <class Value>
 std::string text_of(const std::vector<Value>& values) {
   std::string text;
-  for (const auto& value : values) text += (text.empty() ? "" : "+") + text_of(value);
+  for (const auto& value : values) {
+    if (!text.empty()) text += '+';
+    text += text_of(value);
+  }
   return text;
 }
 
