@@ -17,7 +17,8 @@ class AllDifferent final : public Potential {
   bool equals(const Potential& other) const override;
   std::size_t bytes() const override { return sizeof(*this); }
   bool write(TextWriter& text) const override;
-  // Both over sets of states: null above kMostStates.
+  // Both over sets of states: null above kMostStates, but for messages of maxima, which are
+  // assignment problems there.
   std::unique_ptr<MessageKernel> messages(Shape shape, Reduction reduction,
                                           double temperature) const override;
   std::unique_ptr<Machine> machine(Shape shape, Reduction reduction) const override;

@@ -76,6 +76,70 @@ class SetMessages final : public MessageKernel {
   std::size_t sets_;
 };
 
+// Maxima are assignment problems, and all of them follow from one. Cost: arity^2 x states.
+class AssignmentMessages final : public MessageKernel {
+ public:
+  explicit AssignmentMessages(Shape shape)
+      : shape_(shape.begin(), shape.end()),
+        columns_(std::max<std::size_t>(*std::ranges::max_element(shape), shape.size())) {}
+
+  void run(Semiring, const double* in, double* out, double* scratch) const override {
+    const std::size_t n = shape_.size();
+    const auto count = static_cast<double>(n);
+    const std::vector<double> top = largest(in);
+    double all = 0, range = 0;
+    each_slot([&](std::size_t j, std::size_t, std::size_t slot) {
+      if (in[slot] != kForbidden) range = std::max(range, top[j] - in[slot]);
+    });
+    for (const double value : top) all += value;
+    // Weights go from 0 down to -range. What stands for a forbidden one is lower than any sum of
+    // the others, and still leaves the sums their digits.
+    range = std::min(range, 1e300 / (count + 1));
+    const double forbidden = -(count + 1) * (range + 1), lowest = -count * (range + 0.5);
+    AssignmentProblem problem(n, columns_);
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t x = 0; x < columns_; ++x) problem.set(j, x, forbidden);
+    }
+    each_slot([&](std::size_t j, std::size_t x, std::size_t slot) {
+      if (in[slot] != kForbidden) problem.set(j, x, std::max(in[slot] - top[j], -range));
+    });
+    const Deadline none;
+    TimeCheck time(none);
+    problem.solve(time);  // there is an assignment: all weights are finite
+    double* others = scratch + n * (n + 1);
+    problem.best_of_others(others, scratch);
+    each_slot([&](std::size_t j, std::size_t x, std::size_t slot) {
+      const double value = others[j * columns_ + x];
+      out[slot] = value < lowest ? kForbidden : value + all - top[j];
+    });
+  }
+  std::size_t scratch() const override { return shape_.size() * (shape_.size() + 1 + columns_); }
+  std::uint64_t steps() const override {
+    return std::uint64_t{shape_.size()} * shape_.size() * columns_;
+  }
+
+ private:
+  // Calls visit(variable, state, slot).
+  template <class Visit>
+  void each_slot(Visit visit) const {
+    std::size_t slot = 0;
+    for (std::size_t j = 0; j < shape_.size(); ++j) {
+      for (std::size_t x = 0; x < shape_[j]; ++x) visit(j, x, slot++);
+    }
+  }
+  // Of each variable; 0 where all is forbidden.
+  std::vector<double> largest(const double* in) const {
+    std::vector<double> top(shape_.size(), kForbidden);
+    each_slot(
+        [&](std::size_t j, std::size_t, std::size_t slot) { top[j] = std::max(top[j], in[slot]); });
+    for (double& value : top) value = value == kForbidden ? 0 : value;
+    return top;
+  }
+
+  std::vector<State> shape_;
+  std::size_t columns_;
+};
+
 // The state is the set of values used so far, as bits; sets of one size are numbered. Adding the
 // bit of a value that is in the set carries, which never gives a set of one more value: so t = s +
 // 2^x says that x is new and t the set with it.
@@ -227,8 +291,11 @@ bool too_many_states(Shape shape) {
 
 }  // namespace
 
-std::unique_ptr<MessageKernel> AllDifferent::messages(Shape shape, Reduction, double) const {
-  return too_many_states(shape) ? nullptr : std::make_unique<SetMessages>(shape);
+std::unique_ptr<MessageKernel> AllDifferent::messages(Shape shape, Reduction reduction,
+                                                      double) const {
+  if (!too_many_states(shape)) return std::make_unique<SetMessages>(shape);
+  if (reduction == Reduction::max) return std::make_unique<AssignmentMessages>(shape);
+  return nullptr;
 }
 
 std::unique_ptr<Machine> AllDifferent::machine(Shape shape, Reduction) const {

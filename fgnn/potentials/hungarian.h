@@ -22,11 +22,19 @@ class AssignmentProblem {
   // False when the forbidden weights leave no assignment, or when time is over.
   bool solve(TimeCheck& time);
   State column_of(std::size_t row) const { return static_cast<State>(column_of_[row]); }
+  // After solve(): others[row * columns + column] is the largest sum of all other rows' weights
+  // when `row` has `column`, whatever the weight of these two. Minus infinity where forbidden
+  // weights leave the others nothing. `scratch` has room for rows * (rows + 1) numbers. rows^2 *
+  // columns.
+  void best_of_others(double* others, double* scratch) const;
 
  private:
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
   bool augment(std::size_t row, TimeCheck& time);
+  double reduced(std::size_t row, std::size_t column) const {
+    return cost_[row * columns_ + column] - of_row_[row] - of_column_[column];
+  }
 
   std::size_t rows_, columns_;
   std::vector<double> cost_;                // rows x columns, infinite where forbidden

@@ -33,7 +33,8 @@ class Match : public ::testing::Test {
 };
 
 TEST_F(Match, EveryMethodFindsPointsThatMovedTogether) {
-  for (const std::string method : {"hungarian", "exact", "max-product", "ad3", "ad3-exact", "mplp"}) {
+  for (const std::string method :
+       {"hungarian", "exact", "max-product", "ad3", "ad3-exact", "mplp"}) {
     const Ran ran = run_program_fully(pair("--json --method " + method));
     ASSERT_EQ(ran.exit, 0) << method << ": " << ran.err;
     const json answer = json::parse(ran.out);
@@ -46,8 +47,10 @@ TEST_F(Match, EveryMethodFindsPointsThatMovedTogether) {
 }
 
 TEST_F(Match, WritesThePictureAndTheGraph) {
-  const auto svg = (scratch_.path() / "m.svg").string(), graph = (scratch_.path() / "m.fgt").string();
-  const Ran ran = run_program_fully(pair("--method exact --svg '" + svg + "' --graph '" + graph + "'"));
+  const auto svg = (scratch_.path() / "m.svg").string(),
+             graph = (scratch_.path() / "m.fgt").string();
+  const Ran ran =
+      run_program_fully(pair("--method exact --svg '" + svg + "' --graph '" + graph + "'"));
   ASSERT_EQ(ran.exit, 0) << ran.err;
   EXPECT_NE(ran.out.find("nose"), std::string::npos);
   std::ifstream file(svg);

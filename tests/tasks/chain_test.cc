@@ -76,7 +76,8 @@ TEST(Chain, MarginalsEqualEnumerationAndThoseOfInfer) {
   });
   EXPECT_TRUE(testing::same_numbers(chain_marginals(chain.rows()), want, 1e-10));
   for (const char* name : {"exact", "sum-product"}) {
-    const auto result = find_method(fgnn::Query::infer, name).run(chain_graph(chain.rows()), {}, {});
+    const auto result =
+        find_method(fgnn::Query::infer, name).run(chain_graph(chain.rows()), {}, {});
     EXPECT_TRUE(testing::same_numbers(result.marginals.values(), want, 1e-7)) << name;
   }
 }
