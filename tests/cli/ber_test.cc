@@ -82,8 +82,8 @@ TEST_F(Ber, GoesOnWhereTheLogEnds) {
 
 TEST_F(Ber, EndsWithItsTime) {
   const std::string what = "--decoder mackay --snr 2 --errors 0 --seed 4 --log '" + log_ + "' ";
-  const auto run = run_program_fully("ber '" + code_ + "' --json " + what +
-                                     "--frames 1000000000 --time-limit 1");
+  const auto run = testing::run_program_fully("ber '" + code_ + "' --json " + what +
+                                              "--frames 1000000000 --time-limit 1");
   EXPECT_EQ(run.exit, 9) << run.err;
   EXPECT_NE(run.err.find("time limit"), std::string::npos) << run.err;
   // What it counted is of whole rounds, and another run goes on from there.

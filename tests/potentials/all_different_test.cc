@@ -45,7 +45,8 @@ TEST(AllDifferent, MaximaOverManyStatesAreThoseOfEnumeration) {
     const double share = rng.below(2) == 0 ? 0.1 : 0.9;  // of slots that are forbidden
     std::vector<double> in(std::accumulate(shape.begin(), shape.end(), std::size_t{0}));
     for (double& value : in) {
-      value = rng.uniform(0, 1) < share ? kForbidden : rng.uniform(-1, 1) * (round % 3 == 0 ? 1e3 : 3);
+      value =
+          rng.uniform(0, 1) < share ? kForbidden : rng.uniform(-1, 1) * (round % 3 == 0 ? 1e3 : 3);
     }
     const auto kernel = AllDifferent().messages(shape, Reduction::max, 1);
     ASSERT_NE(kernel, nullptr);
