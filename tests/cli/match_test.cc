@@ -14,6 +14,8 @@ using nlohmann::json;
 
 class Match : public ::testing::Test {
  protected:
+  Scratch scratch_;  // before what is put there
+
   // A grey picture of 40 x 30 pixels with a list of points beside it; its name without ending.
   std::string picture(const std::string& name, const std::string& points) const {
     const auto base = scratch_.path() / name;
@@ -28,8 +30,6 @@ class Match : public ::testing::Test {
   std::string pair(const std::string& more) const {
     return "match '" + first_ + ".ppm' '" + second_ + ".ppm' " + more;
   }
-
-  Scratch scratch_;
 };
 
 TEST_F(Match, EveryMethodFindsPointsThatMovedTogether) {
