@@ -100,8 +100,8 @@ const T* packed(const T* b, std::size_t rows, std::size_t n, std::size_t j, std:
   thread_local AlignedVector<T> buffer;
   buffer.resize(rows * wide);
   for (std::size_t p = 0; p < rows; ++p) {
-    std::copy_n(b + p * n + j, width, &buffer[p * wide]);
-    std::fill_n(&buffer[p * wide + width], wide - width, T(0));
+    std::copy_n(b + p * n + j, width, buffer.data() + p * wide);
+    std::fill_n(buffer.data() + p * wide + width, wide - width, T(0));
   }
   return buffer.data();
 }
