@@ -330,6 +330,7 @@ class Maker {
       }
       high = std::max(high, total[r] + std::ilogb(low.lambda()[r]));
     }
+    if (high == std::numeric_limits<long>::min()) high = 0;  // no term at all
     for (std::size_t j = 0; j < g.arity(); ++j) {
       for (State x = 0; x < g.shape[j]; ++x) {
         for (std::size_t r = 0; r < g.terms; ++r) {
@@ -342,8 +343,7 @@ class Maker {
         }
       }
     }
-    const bool any = high != std::numeric_limits<long>::min();
-    return low.log_scale() + (any ? static_cast<double>(high) * std::numbers::ln2 : 0);
+    return low.log_scale() + static_cast<double>(high) * std::numbers::ln2;
   }
 
   void append_twin(Group<T>& g, FactorId c, double log_scale) {
