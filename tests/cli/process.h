@@ -64,9 +64,10 @@ class Program {
     if (!ended_) ended_ = waitpid(pid_, &status_, WNOHANG) == pid_;
     return !ended_;
   }
-  // False when it still runs after `seconds`.
+  // False when it still runs after `seconds`, or ten times as long under sanitizers.
   bool wait(double seconds = 60) {
-    const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+    const auto end =
+        std::chrono::steady_clock::now() + std::chrono::duration<double>(FGNN_PATIENCE * seconds);
     while (running() && std::chrono::steady_clock::now() < end)
       std::this_thread::sleep_for(std::chrono::milliseconds(2));
     return ended_;
