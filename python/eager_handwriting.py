@@ -7,10 +7,9 @@ with the words per second of training, on words of the same lengths, the growth 
 which BLAS ran on how many threads.
 """
 import argparse
-import json
 
 # Before torch.
-from measuring import peak_bytes, rate, training_step, use_threads
+from measuring import print_training, use_threads
 
 import torch
 from torch import nn
@@ -106,12 +105,8 @@ def main():
     x = (torch.rand(sum(lengths), 1, 16, 8) < .3).float().to(memory_format=torch.channels_last)
     y = torch.randint(0, 26, (sum(lengths),))
     net = Network(a.features, a.rank, a.order).to(memory_format=torch.channels_last)
-    train = training_step(net, lambda: nn.functional.cross_entropy(net(x, edges), y))
-    before = peak_bytes()
-    speed = rate(train, len(lengths), a.seconds)
-    print(json.dumps({"what": "train", "batch": len(lengths), **used, "instances_per_second": speed,
-                      "peak_bytes": peak_bytes() - before,
-                      "parameters": sum(v.numel() for v in net.parameters())}))
+    print_training(net, lambda: nn.functional.cross_entropy(net(x, edges), y), len(lengths),
+                   a.seconds, used)
 
 
 if __name__ == "__main__":

@@ -6,10 +6,9 @@ second of training on pairs of the same sizes, the growth of peak memory, and wh
 many threads.
 """
 import argparse
-import json
 
 # Before torch.
-from measuring import peak_bytes, rate, training_step, use_threads
+from measuring import print_training, use_threads
 
 import torch
 from torch import nn
@@ -122,12 +121,7 @@ def main():
     for b, n in enumerate(sizes):
         partner[b, :n] = torch.randperm(n)
     net = Network(a.features, a.width, a.code, not a.no_factors)
-    train = training_step(net, lambda: loss_of(net(x, real), real, partner))
-    before = peak_bytes()
-    speed = rate(train, len(sizes), a.seconds)
-    print(json.dumps({"what": "train", "batch": len(sizes), **used, "instances_per_second": speed,
-                      "peak_bytes": peak_bytes() - before,
-                      "parameters": sum(v.numel() for v in net.parameters())}))
+    print_training(net, lambda: loss_of(net(x, real), real, partner), len(sizes), a.seconds, used)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,9 @@ towards atoms. Molecules are chains of the given sizes. Prints one JSON line wit
 second of training, the growth of peak memory, and which BLAS ran on how many threads.
 """
 import argparse
-import json
 
 # Before torch.
-from measuring import peak_bytes, rate, training_step, use_threads
+from measuring import print_training, use_threads
 
 import torch
 from torch import nn
@@ -139,13 +138,9 @@ def main():
     x, e = torch.rand(sum(sizes), 11), torch.rand(len(target), 4)
     y = torch.randn(len(sizes), 12)
     net = Network(a.rank)
-    train = training_step(net, lambda: nn.functional.l1_loss(
-        net(x, e, target, source, degree, factor, atom, counts, graph, len(sizes)), y))
-    before = peak_bytes()
-    speed = rate(train, len(sizes), a.seconds)
-    print(json.dumps({"what": "train", "batch": len(sizes), **used, "instances_per_second": speed,
-                      "peak_bytes": peak_bytes() - before,
-                      "parameters": sum(v.numel() for v in net.parameters())}))
+    print_training(net, lambda: nn.functional.l1_loss(
+        net(x, e, target, source, degree, factor, atom, counts, graph, len(sizes)), y),
+        len(sizes), a.seconds, used)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ library with threads of its own does not hear of torch.set_num_threads: a baseli
 Import this before torch, which loads the library.
 """
 import ctypes
+import json
 import os
 import resource
 import time
@@ -93,3 +94,14 @@ def training_step(net, loss):
 
 def peak_bytes():
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def print_training(net, loss, instances, seconds, used):
+    """Speed and memory of training on loss(), of so many instances, as a line of JSON; `used` is what
+    use_threads said."""
+    train = training_step(net, loss)
+    before = peak_bytes()
+    speed = rate(train, instances, seconds)
+    print(json.dumps({"what": "train", "batch": instances, **used, "instances_per_second": speed,
+                      "peak_bytes": peak_bytes() - before,
+                      "parameters": sum(v.numel() for v in net.parameters())}))
