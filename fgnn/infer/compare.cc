@@ -8,6 +8,7 @@
 #include "fgnn/core/mean.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/exact.h"
+#include "fgnn/infer/own_methods.h"
 
 namespace fgnn {
 namespace {

@@ -1,6 +1,6 @@
 // Every way of solving a graph, by name: the one list that `fgnn infer`, `fgnn map`, `fgnn list
-// methods` and comparisons read. A new method is one entry in methods.cc, or in another program a
-// call of add_method (examples/08_custom_method.cc). Any thread may add and ask.
+// methods` and comparisons read. A new method is one entry in own_methods.cc, or in another program
+// a call of add_method (examples/08_custom_method.cc). Any thread may add and ask.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,6 @@
 #include "fgnn/infer/result.h"
 
 namespace fgnn {
-
-struct ExactOptions;
 
 enum class Query {
   infer,  // marginals and, where the method gives it, the partition function
@@ -50,9 +48,6 @@ void add_method(Method method);
 // name.
 using MethodSource = std::function<Method(Query query, const std::string& file)>;
 void add_method_source(std::string prefix, MethodSource source);
-
-// Those of the settings that exact inference takes.
-ExactOptions exact_options(const MethodOptions& options);
 
 // Stays as long as the program. Throws Error(usage) for an unknown name, with the nearest known
 // one.

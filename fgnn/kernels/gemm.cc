@@ -11,19 +11,13 @@
 // clang-format off
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
+#include "fgnn/kernels/tile-inl.h"
 // clang-format on
 
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::kernels::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-
-#if HWY_TARGET <= HWY_AVX3
-constexpr std::size_t kVectors = 4;  // 32 registers
-#else
-constexpr std::size_t kVectors = 2;  // 16 registers
-#endif
-constexpr std::size_t kRows = 6;
 
 template <class T>
 struct Operands {

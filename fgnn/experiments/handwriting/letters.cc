@@ -6,8 +6,8 @@
 #include <unordered_set>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/token_reader.h"
 #include "fgnn/io/gzip.h"
+#include "fgnn/io/tab_lines.h"
 
 namespace fgnn::handwriting {
 namespace {
@@ -18,45 +18,25 @@ constexpr std::size_t kOurFields = 5, kUciFields = 6 + kLetterPixels;
 class Line {
  public:
   Line(std::string_view text, const std::string& file, std::size_t number)
-      : file_(file), number_(number) {
-    // UCI's lines end in a tab.
-    if (text.ends_with('\r')) text.remove_suffix(1);
-    if (text.ends_with('\t')) text.remove_suffix(1);
-    for (std::size_t begin = 0;;) {
-      const std::size_t end = std::min(text.find('\t', begin), text.size());
-      fields_.push_back({text.substr(begin, end - begin), begin + 1});
-      if (end == text.size()) break;
-      begin = end + 1;
-    }
-  }
+      : fields_(without_end(text), file, number) {}
 
   std::size_t size() const { return fields_.size(); }
-
+  std::string_view text(std::size_t field) const { return fields_[field]; }
   [[noreturn]] void fail(std::size_t field, const std::string& what,
                          const std::string& hint = {}) const {
-    const std::size_t column = field < fields_.size() ? fields_[field].column : 1;
-    throw Error(ErrorCode::format, fmt::format("{}:{}:{}", file_, number_, column), what, hint);
-  }
-  [[noreturn]] void expected(std::size_t field, const std::string& what) const {
-    fail(field, fmt::format("expected {}, found {}", what, in_quotes(fields_[field].text)));
+    fields_.fail(field, what, hint);
   }
 
   std::uint32_t number(std::size_t field, const std::string& what, std::uint32_t most) const {
-    const std::string_view text = fields_[field].text;
-    std::uint32_t value = 0;
-    const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || rest != text.data() + text.size() || value > most) {
-      expected(field, fmt::format("{}, 0 to {}", what, most));
-    }
-    return value;
+    return static_cast<std::uint32_t>(fields_.whole(field, what, most));
   }
   char letter(std::size_t field) const {
-    const std::string_view text = fields_[field].text;
+    const std::string_view text = fields_[field];
     if (text.size() != 1 || text[0] < 'a' || text[0] > 'z') expected(field, "a letter a to z");
     return text[0];
   }
   LetterImage hexadecimal(std::size_t field) const {
-    const std::string_view text = fields_[field].text;
+    const std::string_view text = fields_[field];
     if (text.size() != 2 * kLetterHeight) expected(field, "32 hexadecimal digits");
     LetterImage image;
     for (std::size_t y = 0; y < kLetterHeight; ++y) {
@@ -74,16 +54,19 @@ class Line {
     }
     return image;
   }
-  std::string_view text(std::size_t field) const { return fields_[field].text; }
 
  private:
-  struct Field {
-    std::string_view text;
-    std::size_t column;
-  };
-  const std::string& file_;
-  std::size_t number_;
-  std::vector<Field> fields_;
+  // UCI's lines end in a tab.
+  static std::string_view without_end(std::string_view text) {
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    if (text.ends_with('\t')) text.remove_suffix(1);
+    return text;
+  }
+  [[noreturn]] void expected(std::size_t field, const std::string& what) const {
+    fields_.expected(field, fields_[field], what);
+  }
+
+  TabLine fields_;
 };
 
 constexpr std::uint32_t kMost = 1 << 30, kMostLetters = 1000, kMostFolds = 1000;

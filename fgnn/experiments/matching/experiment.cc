@@ -55,6 +55,7 @@ experiments::TaskInfo task() {
                    {"scale", "0", "training stretches each side by up to exp(this)"},
                    {"jitter", "0", "deviation by which training moves points"},
                    {"drop", "0", "share of the descriptions' numbers that training drops"},
+                   {"thin", "0", "training leaves out up to this share of the points"},
                    {"turned", "no", "tests turn each side at random"},
                    {"data_seed", "0", "of what is drawn"}},
       .make = make,

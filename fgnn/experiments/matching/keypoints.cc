@@ -7,8 +7,8 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
-#include "fgnn/experiments/matching/tab_lines.h"
 #include "fgnn/io/gzip.h"
+#include "fgnn/io/tab_lines.h"
 
 namespace fgnn::matching {
 namespace {

@@ -18,6 +18,19 @@ std::size_t common_names(const KeypointObject& a, const KeypointObject& b) {
       a.names, [&](std::uint32_t name) { return keypoint(b, name) < b.names.size(); }));
 }
 
+PointSet points_kept(const PointSet& of, const std::vector<bool>& keep) {
+  const std::size_t width = of.feature_width();
+  PointSet result;
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    if (!keep[i]) continue;
+    result.at.push_back(of.at[i]);
+    const float* row = of.features.data() + i * width;
+    result.features.insert(result.features.end(), row, row + width);
+    if (!of.names.empty()) result.names.push_back(of.names[i]);
+  }
+  return result;
+}
+
 }  // namespace
 
 const Words<Protocol>& words_of(Protocol) {
@@ -95,6 +108,43 @@ PointPair PairSource::points(const ObjectPair& objects, Rng& random, bool featur
                                               : static_cast<std::int32_t>(at - second.begin()));
   }
   return pair;
+}
+
+void thin_out(PointPair& pair, double most, std::size_t common, Rng& random) {
+  const double share = random.uniform(0, most);
+  std::vector<bool> keep_first(pair.first.size(), true), keep_second(pair.second.size(), true);
+  std::vector<bool> alone(pair.second.size(), true);
+  std::size_t matches = 0;
+  for (const std::int32_t j : pair.partner) {
+    if (j == kNobody) continue;
+    ++matches;
+    alone[static_cast<std::size_t>(j)] = false;
+  }
+  for (std::size_t i = 0; i < pair.partner.size(); ++i) {
+    const std::int32_t j = pair.partner[i];
+    if (random.uniform() >= share || (j != kNobody && matches <= common)) continue;
+    keep_first[i] = false;
+    if (j == kNobody) continue;
+    keep_second[static_cast<std::size_t>(j)] = false;
+    --matches;
+  }
+  for (std::size_t j = 0; j < alone.size(); ++j) {
+    if (alone[j] && random.uniform() < share) keep_second[j] = false;
+  }
+  std::vector<std::int32_t> place(keep_second.size(), kNobody);
+  std::int32_t next = 0;
+  for (std::size_t j = 0; j < place.size(); ++j) {
+    if (keep_second[j]) place[j] = next++;
+  }
+  std::vector<std::int32_t> partner;
+  for (std::size_t i = 0; i < pair.partner.size(); ++i) {
+    if (!keep_first[i]) continue;
+    const std::int32_t j = pair.partner[i];
+    partner.push_back(j == kNobody ? kNobody : place[static_cast<std::size_t>(j)]);
+  }
+  pair.partner = std::move(partner);
+  pair.first = points_kept(pair.first, keep_first);
+  pair.second = points_kept(pair.second, keep_second);
 }
 
 bool held_back(const KeypointObject& object, std::uint64_t percent) {

@@ -53,6 +53,10 @@ class PairSource {
   std::vector<std::vector<std::size_t>> of_class_;  // objects with enough keypoints
 };
 
+// Leaves out points at random: a share of them, drawn between 0 and `most`, matched ones from both
+// sides at once. At least `common` matches stay.
+void thin_out(PointPair& pair, double most, std::size_t common, Rng& random);
+
 // Objects of the training part that are held back to choose settings by: about `percent` of them,
 // by the picture's name, so that no picture is on both sides.
 bool held_back(const KeypointObject& object, std::uint64_t percent);

@@ -5,8 +5,8 @@
 #include <set>
 
 #include "fgnn/core/error.h"
-#include "fgnn/experiments/matching/tab_lines.h"
 #include "fgnn/io/gzip.h"
+#include "fgnn/io/tab_lines.h"
 
 namespace fgnn::matching {
 

@@ -51,6 +51,7 @@ void MatchingOptions::validate() const {
   check(scale >= 0 && scale <= 5, "scale", "must be 0 to 5");
   check(jitter >= 0 && jitter <= 10, "jitter", "must be 0 to 10");
   check(drop >= 0 && drop < 1, "drop", "must be 0 or more and below 1");
+  check(thin >= 0 && thin < 1, "thin", "must be 0 or more and below 1");
 }
 
 MatchingTask::MatchingTask(MatchingOptions options) : MatchingTask(options, data_of(options)) {}
@@ -84,6 +85,7 @@ PointPair MatchingTask::pair(Stream stream, std::uint64_t index) const {
   const auto of_class = classes[(training ? random() : index) % classes.size()];
   PointPair pair = source->draw(of_class, random, options_.features);
   if (training) {
+    if (options_.thin > 0) thin_out(pair, options_.thin, options_.common, random);
     distort(pair.first, random);
     distort(pair.second, random);
   } else if (options_.turned) {
@@ -136,6 +138,7 @@ std::map<std::string, std::string> MatchingTask::settings() const {
           {"scale", fmt::format("{}", options_.scale)},
           {"jitter", fmt::format("{}", options_.jitter)},
           {"drop", fmt::format("{}", options_.drop)},
+          {"thin", fmt::format("{}", options_.thin)},
           {"turned", text(options_.turned)},
           {"data_seed", std::to_string(options_.seed)}};
 }
@@ -157,6 +160,7 @@ MatchingOptions matching_options(const experiments::Settings& s) {
   o.scale = number(s, "scale");
   o.jitter = number(s, "jitter");
   o.drop = number(s, "drop");
+  o.thin = number(s, "thin");
   o.turned = yes(s, "turned");
   o.seed = whole(s, "data_seed");
   return o;

@@ -1,8 +1,8 @@
 // Matching as a task: pairs of objects of one class, or of random point sets, drawn on the fly.
 //
 // Training draws a class, two distinct objects of it, and applies what is asked for: positions
-// turned, scaled and jittered, numbers of descriptions dropped. Validation draws from training
-// objects that are held back, tests from the test objects.
+// turned, scaled and jittered, numbers of descriptions dropped, points left out. Validation draws
+// from training objects that are held back, tests from the test objects.
 #pragma once
 
 #include <memory>
@@ -28,6 +28,7 @@ struct MatchingOptions {
   double scale = 0;              // each side by up to exp(this) either way
   double jitter = 0;             // standard deviation of positions
   double drop = 0;               // share of the numbers of descriptions that are 0 in training
+  double thin = 0;               // up to this share of the points is left out in training
   bool turned = false;           // validation and test: each side is turned at random
   RandomPointsOptions random;    // of data=random
   std::uint64_t seed = 0;

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace fgnn::matching {
+namespace fgnn {
 
 class TabLine {
  public:
@@ -24,7 +24,8 @@ class TabLine {
   double number(std::size_t field, std::string_view part, const std::string& what,
                 double most) const;
   // Error(format) at a field, or at a part of it.
-  [[noreturn]] void fail(std::size_t field, const std::string& what) const;
+  [[noreturn]] void fail(std::size_t field, const std::string& what,
+                         const std::string& hint = {}) const;
   [[noreturn]] void expected(std::size_t field, std::string_view part,
                              const std::string& what) const;
 
@@ -43,4 +44,4 @@ class TabLine {
 std::vector<TabLine> tab_lines(std::string_view text, std::string_view header,
                                const std::string& file);
 
-}  // namespace fgnn::matching
+}  // namespace fgnn

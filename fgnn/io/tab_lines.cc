@@ -1,4 +1,4 @@
-#include "fgnn/experiments/matching/tab_lines.h"
+#include "fgnn/io/tab_lines.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/token_reader.h"
 
-namespace fgnn::matching {
+namespace fgnn {
 
 TabLine::TabLine(std::string_view text, const std::string& file, std::size_t number)
     : file_(file), number_(number) {
@@ -20,9 +20,9 @@ TabLine::TabLine(std::string_view text, const std::string& file, std::size_t num
   }
 }
 
-void TabLine::fail(std::size_t field, const std::string& what) const {
+void TabLine::fail(std::size_t field, const std::string& what, const std::string& hint) const {
   const std::size_t column = field < fields_.size() ? fields_[field].column : 1;
-  throw Error(ErrorCode::format, fmt::format("{}:{}:{}", file_, number_, column), what);
+  throw Error(ErrorCode::format, fmt::format("{}:{}:{}", file_, number_, column), what, hint);
 }
 
 void TabLine::expected(std::size_t field, std::string_view part, const std::string& what) const {
@@ -81,4 +81,4 @@ std::vector<TabLine> tab_lines(std::string_view text, std::string_view header,
   return lines;
 }
 
-}  // namespace fgnn::matching
+}  // namespace fgnn
