@@ -7,13 +7,14 @@
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/methods.h"
 #include "fgnn/potentials/potentials.h"
+#include "tests/places.h"
 
 namespace fgnn {
 namespace {
 
 constexpr double kLimit = 0.3;
 // What may come on top: one look at all numbers of the largest factor, a few times.
-constexpr double kOnTop = 1;
+constexpr double kOnTop = 1.0 * FGNN_PATIENCE;
 
 std::vector<double> random_numbers(Rng& rng, std::size_t n, double low = -2, double high = 2) {
   std::vector<double> numbers(n);

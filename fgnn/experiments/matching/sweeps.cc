@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numbers>
 
 #include "fgnn/experiments/matching/random_points.h"
@@ -54,6 +55,8 @@ void add_row(const std::string& table, const Matcher& matcher, const std::string
 
 void add_sweeps(const ReportOptions& o, std::vector<ReportRow>& rows) {
   const auto wants = [&](const char* table) { return report::wants_table(o.tables, table); };
+  const char* const all[] = {"noise", "outliers", "house", "hotel"};
+  if (std::ranges::none_of(all, wants)) return;  // nobody needs the networks
   for (const auto& network : o.point_networks) {
     const Matcher matcher("fgnn:" + network, {}, {});
     for (int step = 0; step <= 10 && wants("noise"); ++step) {
