@@ -4,6 +4,7 @@
 
 #include "fgnn/core/simd.h"
 #include "fgnn/kernels/aligned.h"
+#include "fgnn/kernels/bf16.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fgnn/kernels/gemm.cc"
@@ -279,6 +280,9 @@ template <>
 void gemm<float>(std::size_t m, std::size_t n, std::size_t k, const float* a, std::size_t a_row,
                  std::size_t a_column, const float* b, std::size_t ldb, float* c, std::size_t ldc,
                  bool accumulate, const float* start) {
+  if (products_here() == Products::bf16 && suits_bf16(m, n, k)) {
+    return gemm_bf16(m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate, start);
+  }
   HWY_DYNAMIC_DISPATCH(ProductFloat)
   (m, n, k, a, a_row, a_column, b, ldb, c, ldc, accumulate, start);
 }

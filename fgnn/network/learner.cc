@@ -92,7 +92,10 @@ void Learner<T>::run(std::span<const Batch* const> parts, const LearnOptions& op
   if (back) prepare_weights(options.threads);
   const auto& stages = schedule_->stages;
   const auto each_part = [&](const auto& body) {
-    parallel_tasks(options.threads, parts.size(), [&](std::size_t p) { body(*passes_[p], p); });
+    parallel_tasks(options.threads, parts.size(), [&](std::size_t p) {
+      const kernels::ProductsHere here(options.products);
+      body(*passes_[p], p);
+    });
   };
   const std::size_t last = stages.size() - 1;
   for (std::size_t s = 0; s <= last; ++s) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fgnn/kernels/aligned.h"
+#include "fgnn/kernels/bf16.h"
 #include "fgnn/network/model.h"
 #include "fgnn/network/pass.h"
 #include "fgnn/network/schedule.h"
@@ -23,10 +24,11 @@ namespace fgnn::network {
 struct LearnOptions {
   int threads = 1;
   bool training = true;  // else batch norms use remembered moments, and dropout drops nothing
-  bool input_gradients = false;  // of the features too
-  double momentum = 0.1;         // of running moments
-  std::uint64_t seed = 0;        // of dropout: another one for every step
-  std::size_t first_part = 0;    // the number, over all processes, of the first part
+  bool input_gradients = false;                          // of the features too
+  double momentum = 0.1;                                 // of running moments
+  kernels::Products products = kernels::Products::full;  // of float matrices
+  std::uint64_t seed = 0;                                // of dropout: another one for every step
+  std::size_t first_part = 0;  // the number, over all processes, of the first part
   // Adds numbers up over all processes of a run, in place; empty when there is one process.
   std::function<void(std::span<double>)> sum;
   // Called when the numbers [begin, end) of the flat gradient are complete in this process.

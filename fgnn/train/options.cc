@@ -48,6 +48,8 @@ const SettingList<TrainOptions>& train_settings() {
     all.add("average", &O::average, "SHARE", "decay of averaged weights; 0: none",
             in_half_open(0, 1));
     all.add("patience", &O::patience, "N", "validations without improvement; 0: never stop early");
+    all.add("products", &O::products, "NAME", "of matrices: bf16 rounds what is multiplied",
+            one_of({"float", "bf16"}));
     all.add("seed", &O::seed, "N", "of the weights, and of the order of fixed data");
     all.add("threads", &O::threads, "N", "0: all processors", at_least(0));
     all.add("workers", &O::workers, "N", "threads that make batches ahead", in(1, 64));

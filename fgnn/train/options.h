@@ -27,6 +27,7 @@ struct TrainOptions {
   double clip = 1;                 // largest norm of the gradient; 0: any
   double average = 0;              // decay of averaged weights, such as 0.999; 0: none
   std::uint64_t patience = 0;      // validations without improvement before stopping; 0: never
+  std::string products = "float";  // of matrices: float | bf16 (kernels/bf16.h)
   std::uint64_t seed = 0;          // of the weights, and of the order of fixed data
   int threads = 0;                 // 0: all processors
   int workers = 1;                 // threads that make batches ahead

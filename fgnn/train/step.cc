@@ -13,8 +13,13 @@ constexpr std::size_t kBucket = 1 << 18;
 }  // namespace
 
 Stepper::Stepper(network::Learner<float>& learner, Optimiser& optimiser, tasks::Loss loss,
-                 int threads, cluster::Group& group)
-    : learner_(learner), optimiser_(optimiser), loss_(loss), threads_(threads), group_(group) {}
+                 int threads, kernels::Products products, cluster::Group& group)
+    : learner_(learner),
+      optimiser_(optimiser),
+      loss_(loss),
+      threads_(threads),
+      products_(products),
+      group_(group) {}
 
 Stepper::Outcome Stepper::step(const Parts& parts, std::size_t first_part, std::uint64_t seed,
                                double rate) {
@@ -39,6 +44,7 @@ void Stepper::backward(const Parts& parts, std::size_t first_part, std::uint64_t
   measured_.assign(parts.size(), {});
   network::LearnOptions options;
   options.threads = threads_;
+  options.products = products_;
   options.seed = seed;
   options.first_part = first_part;
   if (group_.size() > 1) {

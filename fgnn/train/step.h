@@ -15,7 +15,7 @@ namespace fgnn::train {
 class Stepper {
  public:
   Stepper(network::Learner<float>& learner, Optimiser& optimiser, tasks::Loss loss, int threads,
-          cluster::Group& group);
+          kernels::Products products, cluster::Group& group);
 
   struct Outcome {
     double loss = 0;      // mean of the batch, of all processes
@@ -33,6 +33,7 @@ class Stepper {
   Optimiser& optimiser_;
   const tasks::Loss loss_;
   const int threads_;
+  const kernels::Products products_;
   cluster::Group& group_;
   std::vector<tasks::Metrics> measured_;                   // by part
   std::vector<std::pair<std::size_t, std::size_t>> done_;  // of the gradient, not yet sent

@@ -36,7 +36,9 @@ class Run {
         watcher_(watcher),
         threads_(options.threads > 0 ? options.threads : default_threads()),
         state_(begin(std::move(description), from), options_, threads_),
-        stepper_(state_.learner, state_.optimiser, task_.loss(), threads_, group_) {
+        stepper_(state_.learner, state_.optimiser, task_.loss(), threads_,
+                 options.products == "bf16" ? kernels::Products::bf16 : kernels::Products::full,
+                 group_) {
     restore();
     for (auto& w : state_.model.weights) std::vector<double>().swap(w);  // the learner has them
   }
