@@ -5,7 +5,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/infer/ad3/propagate.h"
 #include "fgnn/infer/ad3/solver.h"
-#include "fgnn/infer/finish.h"
+#include "fgnn/infer/map_frame.h"
 #include "fgnn/infer/repair.h"
 
 namespace fgnn {
@@ -66,18 +66,10 @@ void Ad3Options::validate() const {
 }
 
 Result ad3(const FactorGraph& graph, const Ad3Options& options, const Evidence& evidence) {
-  options.validate();
-  const Stopwatch watch;
-  PhaseClock clock;
-  clock.begin("evidence");
-  const FactorGraph given = graph.given(evidence);
-  Result result =
-      solve(given, options, Deadline(options.time_limit, watch, options.control.stop), clock);
-  result.method = "ad3";
-  result.options = {options, options};
-  result.phases = clock.take();
-  result.seconds = watch.seconds();
-  return finish_map(given, std::move(result), options.gap);
+  return answer_map("ad3", graph, options, evidence, options.gap,
+                    [&](const FactorGraph& given, const Deadline& deadline, PhaseClock& clock) {
+                      return solve(given, options, deadline, clock);
+                    });
 }
 
 }  // namespace fgnn

@@ -10,7 +10,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/infer/ad3/propagate.h"
 #include "fgnn/infer/ad3/solver.h"
-#include "fgnn/infer/finish.h"
+#include "fgnn/infer/map_frame.h"
 #include "fgnn/infer/repair.h"
 
 namespace fgnn {
@@ -34,11 +34,12 @@ struct Before {
 
 class Search {
  public:
-  Search(const FactorGraph& graph, const BranchOptions& options, PhaseClock& clock)
+  Search(const FactorGraph& graph, const BranchOptions& options, const Deadline& deadline,
+         PhaseClock& clock)
       : graph_(graph),
         options_(options),
         ad3_(options.ad3),
-        deadline_(options.time_limit, {}, options.control.stop),
+        deadline_(deadline),
         tables_(deadline_),
         clock_(clock) {
     ad3_.gap = options.gap;
@@ -201,17 +202,10 @@ void BranchOptions::validate() const {
 }
 
 Result ad3_exact(const FactorGraph& graph, const BranchOptions& options, const Evidence& evidence) {
-  options.validate();
-  const Stopwatch watch;
-  PhaseClock clock;
-  clock.begin("evidence");
-  const FactorGraph given = graph.given(evidence);
-  Result result = Search(given, options, clock).run();
-  result.method = "ad3-exact";
-  result.options = {options, options};
-  result.phases = clock.take();
-  result.seconds = watch.seconds();
-  return finish_map(given, std::move(result), options.gap);
+  return answer_map("ad3-exact", graph, options, evidence, options.gap,
+                    [&](const FactorGraph& given, const Deadline& deadline, PhaseClock& clock) {
+                      return Search(given, options, deadline, clock).run();
+                    });
 }
 
 }  // namespace fgnn

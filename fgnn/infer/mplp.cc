@@ -8,7 +8,7 @@
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/decode.h"
 #include "fgnn/infer/domains.h"
-#include "fgnn/infer/finish.h"
+#include "fgnn/infer/map_frame.h"
 #include "fgnn/infer/mplp/cluster.h"
 #include "fgnn/infer/mplp/dual.h"
 #include "fgnn/infer/repair.h"
@@ -122,6 +122,19 @@ class Solver {
   double bound_;
 };
 
+Result solve(const FactorGraph& given, const MplpOptions& options, const Deadline& deadline,
+             PhaseClock& clock) {
+  clock.begin("pruning");
+  const Domains domains = find_domains(given, true, deadline);
+  if (!domains.contradiction.empty()) return infeasible(domains.contradiction);
+  clock.begin("set-up");
+  std::vector<double> unaries(given.unaries().size(), kForbidden);
+  for (VariableId v = 0; v < given.num_variables(); ++v) {
+    for (State x : domains.allowed[v]) unaries[given.state_offset(v) + x] = given.unary(v)[x];
+  }
+  return Solver(given.with_unaries(std::move(unaries)), options, deadline, clock).run();
+}
+
 }  // namespace
 
 Fields fields(const MplpOptions& o) {
@@ -141,30 +154,10 @@ void MplpOptions::validate() const {
 }
 
 Result mplp(const FactorGraph& graph, const MplpOptions& options, const Evidence& evidence) {
-  options.validate();
-  const Stopwatch watch;
-  PhaseClock clock;
-  clock.begin("evidence");
-  const FactorGraph given = graph.given(evidence);
-  const Deadline deadline(options.time_limit, watch, options.control.stop);
-  clock.begin("pruning");
-  const Domains domains = find_domains(given, true, deadline);
-  Result result;
-  if (!domains.contradiction.empty()) {
-    result = infeasible(domains.contradiction);
-  } else {
-    clock.begin("set-up");
-    std::vector<double> unaries(given.unaries().size(), kForbidden);
-    for (VariableId v = 0; v < given.num_variables(); ++v) {
-      for (State x : domains.allowed[v]) unaries[given.state_offset(v) + x] = given.unary(v)[x];
-    }
-    result = Solver(given.with_unaries(std::move(unaries)), options, deadline, clock).run();
-  }
-  result.method = "mplp";
-  result.options = {options, options};
-  result.phases = clock.take();
-  result.seconds = watch.seconds();
-  return finish_map(given, std::move(result));
+  return answer_map("mplp", graph, options, evidence, kProofGap,
+                    [&](const FactorGraph& given, const Deadline& deadline, PhaseClock& clock) {
+                      return solve(given, options, deadline, clock);
+                    });
 }
 
 }  // namespace fgnn
