@@ -23,6 +23,7 @@
 #include "fgnn/experiments/matching/random_points.h"
 #include "fgnn/experiments/molecules/networks.h"
 #include "fgnn/experiments/synthetic/task.h"
+#include "fgnn/kernels/bf16.h"
 #include "fgnn/kernels/gemm.h"
 #include "fgnn/network/run.h"
 #include "fgnn/train/trainer.h"
@@ -81,19 +82,25 @@ std::vector<tasks::Labelled> some(const tasks::Task& task, std::size_t count) {
 }
 
 // Graphs that are all of a batch, again and again.
-Measured training(const network::Description& network, std::vector<tasks::Labelled> graphs,
-                  int threads, double seconds, tasks::Loss loss = tasks::Loss::cross_entropy) {
+struct Graphs {
+  network::Description network;
+  std::vector<tasks::Labelled> graphs;
+  tasks::Loss loss = tasks::Loss::cross_entropy;
+};
+
+Measured training(const Graphs& data, const std::string& products, int threads, double seconds) {
   return apart([&]() -> Measured {
-    const std::size_t batch = graphs.size();
-    const tasks::MemoryTask memory(network.schema, loss, graphs);
+    const std::size_t batch = data.graphs.size();
+    const tasks::MemoryTask memory(data.network.schema, data.loss, data.graphs);
     train::TrainOptions o;
     o.batch = batch;
+    o.products = products;
     o.threads = threads;
     o.validation = 0;
     const double before = peak_bytes();
     const auto run = [&](std::uint64_t steps) {
       o.steps = o.interval = steps;
-      return train::train(memory, network, o, {});
+      return train::train(memory, data.network, o, {});
     };
     const double rate = run(3).instances_per_second;
     const auto steps =
@@ -173,11 +180,28 @@ double scaling(const std::vector<synthetic::SyntheticOptions>& families) {
   return linear_fit(points)->r_squared;
 }
 
+std::string on_threads(const std::string& what, int threads) {
+  return fmt::format("{}, {} thread{}", what, threads, threads > 1 ? "s" : "");
+}
+
+// Training in float and, where that is faster, in bf16, beside one run of the baseline.
+void add_training(std::vector<Row>& rows, const std::string& name, const char* unit,
+                  const Graphs& data, const Eager& theirs, int threads, double seconds) {
+  for (const std::string products : {"float", "bf16"}) {
+    if (products == "bf16" && !kernels::has_fast_bf16()) continue;
+    const Measured ours = training(data, products, threads, seconds);
+    Row row{on_threads(products == "bf16" ? name + ", bf16" : name, threads), ours.per_second,
+            unit};
+    row.more_is_better = true;
+    compare(row, theirs, theirs.per_second);
+    rows.push_back(row);
+  }
+}
+
 // Words of random pixels, as long as those of Taskar's set.
 struct Words {
   handwriting::HandwritingNetwork shape;
-  network::Description network;
-  std::vector<tasks::Labelled> graphs;
+  Graphs data;
   std::string lengths;
 };
 
@@ -187,42 +211,38 @@ Words random_words(bool quick) {
   words.shape = {"fgnn", 3, quick ? std::size_t{64} : 1024, quick ? std::size_t{64} : 512};
   const handwriting::WordGraphs graphs(words.shape.order, false);
   Rng random(0);
-  words.graphs.resize(kWords);
+  words.data.graphs.resize(kWords);
   for (std::size_t w = 0; w < kWords; ++w) {
     std::vector<handwriting::LetterImage> images(kShortest + w % kLengths);
     for (auto& image : images) {
       for (auto& row : image.rows) row = static_cast<std::uint8_t>(random() & random());
-      words.graphs[w].classes.push_back(
+      words.data.graphs[w].classes.push_back(
           static_cast<std::int64_t>(random.below(handwriting::kLetterClasses)));
     }
-    words.graphs[w].batch = graphs.graph(images);
+    words.data.graphs[w].batch = graphs.graph(images);
     words.lengths += fmt::format("{}{}", w > 0 ? "," : "", images.size());
   }
-  words.network = handwriting::handwriting_network(words.shape);
-  words.network.schema = graphs.schema();
+  words.data.network = handwriting::handwriting_network(words.shape);
+  words.data.network.schema = graphs.schema();
   return words;
 }
 
-Row handwriting(const Words& words, int threads, double seconds) {
-  const Measured ours = training(words.network, words.graphs, threads, seconds);
-  Row row{fmt::format("train, handwriting, order 3, rank {}, batch 32, {} thread{}",
-                      words.shape.rank, threads, threads > 1 ? "s" : ""),
-          ours.per_second, "words/s"};
-  row.more_is_better = true;
+void handwriting(std::vector<Row>& rows, const Words& words, int threads, double seconds) {
   const Eager theirs =
       eager(fmt::format("eager_handwriting.py --lengths {} --rank {} --features {}", words.lengths,
                         words.shape.rank, words.shape.features),
             threads, seconds);
-  compare(row, theirs, theirs.per_second);
-  return row;
+  add_training(rows,
+               fmt::format("train, handwriting, order 3, rank {}, batch 32", words.shape.rank),
+               "words/s", words.data, theirs, threads, seconds);
 }
 
 // Pairs of random points with random descriptions, as many points as pairs of Pascal VOC have.
-Row keypoints(int threads, double seconds, bool quick) {
+void keypoints(std::vector<Row>& rows, int threads, double seconds, bool quick) {
   constexpr std::size_t kPairs = 32, kFewest = 4, kSizes = 10;
   const std::size_t width = quick ? 32 : 1024;
   const matching::GraphOptions options{0, {"sides"}, width};
-  std::vector<tasks::Labelled> graphs(kPairs);
+  Graphs data{{}, std::vector<tasks::Labelled>(kPairs), matching::kMatchingLoss};
   std::string sizes;
   for (std::size_t p = 0; p < kPairs; ++p) {
     Rng random(1, p);
@@ -234,34 +254,29 @@ Row keypoints(int threads, double seconds, bool quick) {
       side->features.resize(side->size() * width);
       for (float& x : side->features) x = static_cast<float>(random.uniform(0, 0.1));
     }
-    graphs[p].batch = matching::graph_of(options, pair.first, pair.second);
-    graphs[p].classes = matching::labels_of(pair);
+    data.graphs[p].batch = matching::graph_of(options, pair.first, pair.second);
+    data.graphs[p].classes = matching::labels_of(pair);
     sizes += fmt::format("{}{}", p > 0 ? "," : "", pair.first.size());
   }
   matching::MatchingNetwork shape;
   if (quick) shape.width = 32;
-  auto network = network::describe(shape.text());
-  network.schema = matching::schema_of(options);
-  const Measured ours = training(network, graphs, threads, seconds, matching::kMatchingLoss);
-  Row row{fmt::format("train, matching, width {}, batch 32, {} thread{}", shape.width, threads,
-                      threads > 1 ? "s" : ""),
-          ours.per_second, "pairs/s"};
-  row.more_is_better = true;
+  data.network = network::describe(shape.text());
+  data.network.schema = matching::schema_of(options);
   const Eager theirs = eager(fmt::format("eager_matching.py --sizes {} --features {} --width {} "
                                          "--code 16",
                                          sizes, width, shape.width),
                              threads, seconds);
-  compare(row, theirs, theirs.per_second);
-  return row;
+  add_training(rows, fmt::format("train, matching, width {}, batch 32", shape.width), "pairs/s",
+               data, theirs, threads, seconds);
 }
 
 // Chains of atoms as large as QM9's molecules, through the paper's network of rank 512.
-Row chained_molecules(int threads, double seconds) {
+void chained_molecules(std::vector<Row>& rows, int threads, double seconds) {
   constexpr std::size_t kMolecules = 64, kSmallest = 14, kSizes = 9;
   constexpr std::uint8_t kElements[] = {1, 6, 7, 8, 9};
   const molecules::GraphOptions options{molecules::Form::paper, molecules::Sharing::cabt,
                                         molecules::Pairs::complete};
-  std::vector<tasks::Labelled> graphs(kMolecules);
+  Graphs data{{}, std::vector<tasks::Labelled>(kMolecules), tasks::Loss::l1};
   std::string sizes;
   for (std::size_t k = 0; k < kMolecules; ++k) {
     molecules::Molecule m;
@@ -273,20 +288,15 @@ Row chained_molecules(int threads, double seconds) {
     }
     molecules::MoleculeSet one;
     one.add(m, /*bonds_of_file=*/true);
-    graphs[k].batch = molecules::graph(one[0], options);
-    graphs[k].targets.assign(molecules::kTargets, static_cast<float>(k % 3));
+    data.graphs[k].batch = molecules::graph(one[0], options);
+    data.graphs[k].targets.assign(molecules::kTargets, static_cast<float>(k % 3));
     sizes += fmt::format("{}{}", k > 0 ? "," : "", atoms);
   }
-  auto network = molecules::network_of({"fgnn", options.form});
-  network.schema = molecules::schema(options);
-  const Measured ours = training(network, graphs, threads, seconds, tasks::Loss::l1);
-  Row row{fmt::format("train, molecules, rank 512, batch 64, {} thread{}", threads,
-                      threads > 1 ? "s" : ""),
-          ours.per_second, "molecules/s"};
-  row.more_is_better = true;
+  data.network = molecules::network_of({"fgnn", options.form});
+  data.network.schema = molecules::schema(options);
   const Eager theirs = eager(fmt::format("eager_molecules.py --sizes {}", sizes), threads, seconds);
-  compare(row, theirs, theirs.per_second);
-  return row;
+  add_training(rows, "train, molecules, rank 512, batch 64", "molecules/s", data, theirs, threads,
+               seconds);
 }
 
 // Training and inference with one kind of Q and one size of batch, on equally many threads.
@@ -297,11 +307,14 @@ class Case {
       : task_(task), q_(std::move(q)), batch_(batch), threads_(threads), seconds_(seconds) {}
 
   void measure(std::vector<Row>& rows, bool memory) {
-    const Measured ours =
-        training(network_of(q_, task_.schema()), some(task_, batch_), threads_, seconds_);
+    const Graphs data{network_of(q_, task_.schema()), some(task_, batch_)};
+    const Measured ours = training(data, "float", threads_, seconds_);
     train_rate = ours.per_second;
     const Eager theirs = baseline("train");
     add(rows, "train", ours.per_second, theirs);
+    if (kernels::has_fast_bf16()) {
+      add(rows, "train in bf16", training(data, "bf16", threads_, seconds_).per_second, theirs);
+    }
     if (memory) {
       Row row{name("train, peak memory"), ours.bytes / 1048576, "MiB"};
       compare(row, theirs, theirs.bytes / 1048576);
@@ -320,9 +333,9 @@ class Case {
 
  private:
   std::string name(const char* what) const {
-    return fmt::format("{}, Q by {}, batch {}, {} thread{}", what,
-                       q_ == "table" ? "position" : "mixture", batch_, threads_,
-                       threads_ > 1 ? "s" : "");
+    return on_threads(
+        fmt::format("{}, Q by {}, batch {}", what, q_ == "table" ? "position" : "mixture", batch_),
+        threads_);
   }
   Eager baseline(const char* what) const {
     return eager(fmt::format("eager_fgnn.py --q {} --batch {} --what {}", q_, batch_, what),
@@ -341,10 +354,6 @@ class Case {
   const int threads_;
   const double seconds_;
 };
-
-std::string on_threads(const char* what, int threads) {
-  return fmt::format("{}, {} thread{}", what, threads, threads > 1 ? "s" : "");
-}
 
 }  // namespace
 
@@ -375,10 +384,10 @@ std::vector<Row> run_learn(const SuiteOptions& options) {
       train_rate = std::max(train_rate, one.train_rate);
       infer_rate = std::max(infer_rate, one.infer_rate);
     }
-    rows.push_back(handwriting(words, t, seconds));
-    if (!options.quick) rows.push_back(chained_molecules(t, seconds));
+    handwriting(rows, words, t, seconds);
+    if (!options.quick) chained_molecules(rows, t, seconds);
     stage.advance();
-    rows.push_back(keypoints(t, seconds, options.quick));
+    keypoints(rows, t, seconds, options.quick);
     stage.advance();
     const double peak = product_peak(t);
     rows.push_back({on_threads("matrix products at their peak", t), peak / 1e9, "GFLOP/s"});

@@ -57,8 +57,19 @@ namespace fgnn::kernels {
 HWY_EXPORT(Update);
 
 namespace {
+
 constexpr std::size_t kGrain = 1 << 14;
+
+// Calls body(begin, end) on grains of a fixed length: where one ends, numbers are rounded as single
+// ones and not as parts of a vector, so that threads must not decide it.
+template <class Body>
+void over_grains(std::size_t n, int threads, Body body) {
+  parallel_for(threads, (n + kGrain - 1) / kGrain, 4, [&](std::size_t first, std::size_t last) {
+    for (std::size_t g = first; g < last; ++g) body(g * kGrain, std::min(n, (g + 1) * kGrain));
+  });
 }
+
+}  // namespace
 
 void adam_step(float* parameters, const float* gradients, float* first, float* second,
                std::size_t n, double rate, double gradient_scale, std::int64_t step,
@@ -73,18 +84,15 @@ void adam_step(float* parameters, const float* gradients, float* first, float* s
                       static_cast<float>(o.epsilon),
                       static_cast<float>(1 - rate * o.weight_decay)};
   const auto update = HWY_DYNAMIC_DISPATCH(Update);
-  parallel_for(threads, n, kGrain, [&](std::size_t begin, std::size_t end) {
+  over_grains(n, threads, [&](std::size_t begin, std::size_t end) {
     update(parameters + begin, gradients + begin, first + begin, second + begin, end - begin, f);
   });
 }
 
 double sum_of_squares(const float* x, std::size_t n, int threads) {
-  const std::size_t pieces = (n + kGrain - 1) / kGrain;
-  std::vector<double> sums(pieces);
-  parallel_for(threads, pieces, 4, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t p = begin; p < end; ++p) {
-      sums[p] = sum_of_squares(x + p * kGrain, std::min(n, (p + 1) * kGrain) - p * kGrain);
-    }
+  std::vector<double> sums((n + kGrain - 1) / kGrain);
+  over_grains(n, threads, [&](std::size_t begin, std::size_t end) {
+    sums[begin / kGrain] = sum_of_squares(x + begin, end - begin);
   });
   double total = 0;
   for (const double s : sums) total += s;

@@ -18,15 +18,14 @@
 
 // Functions are compiled for these instructions one by one: a header's code compiled for them might
 // be the copy that the linker keeps for everybody.
-#define FGNN_TILES \
-  __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16,amx-tile,amx-bf16")))
+#define FGNN_TILES __attribute__((target("avx512f,avx512bw,avx512vl,avx512bf16,amx-tile,amx-bf16")))
 
 namespace fgnn::kernels {
 namespace {
 
-constexpr std::size_t kSide = 16, kDeep = 32;     // a block of A: 16 rows of 32 numbers
-constexpr std::size_t kBlock = kSide * kDeep;     // numbers of a block
-constexpr std::size_t kRowBytes = kSide * 4;      // of every tile
+constexpr std::size_t kSide = 16, kDeep = 32;  // a block of A: 16 rows of 32 numbers
+constexpr std::size_t kBlock = kSide * kDeep;  // numbers of a block
+constexpr std::size_t kRowBytes = kSide * 4;   // of every tile
 
 std::size_t blocks(std::size_t count, std::size_t side) { return (count + side - 1) / side; }
 
@@ -153,32 +152,32 @@ struct Corner {
 };
 
 // One tile of C: number `Tile`, at row i and column j.
-#define FGNN_BEGIN_TILE(Tile, i, j)                                             \
-  do {                                                                          \
-    const float* from_ = !fresh ? o.c + (i) * o.ldc + (j)                       \
-                                : (o.start == nullptr ? nullptr : o.start + (j)); \
-    const std::size_t ld_ = fresh ? 0 : o.ldc;                                  \
-    if (from_ == nullptr) {                                                     \
-      _tile_zero(Tile);                                                         \
-    } else if ((i) + kSide <= o.m && (j) + kSide <= o.n) {                      \
-      _tile_loadd(Tile, from_, ld_ * sizeof(float));                            \
-    } else {                                                                    \
-      corner.rows = std::min(kSide, o.m - (i));                                 \
-      corner.columns = std::min(kSide, o.n - (j));                              \
-      corner.load(from_, ld_);                                                  \
-      _tile_loadd(Tile, corner.numbers, kRowBytes);                             \
-    }                                                                           \
+#define FGNN_BEGIN_TILE(Tile, i, j)                                                      \
+  do {                                                                                   \
+    const float* from_ =                                                                 \
+        !fresh ? o.c + (i)*o.ldc + (j) : (o.start == nullptr ? nullptr : o.start + (j)); \
+    const std::size_t ld_ = fresh ? 0 : o.ldc;                                           \
+    if (from_ == nullptr) {                                                              \
+      _tile_zero(Tile);                                                                  \
+    } else if ((i) + kSide <= o.m && (j) + kSide <= o.n) {                               \
+      _tile_loadd(Tile, from_, ld_ * sizeof(float));                                     \
+    } else {                                                                             \
+      corner.rows = std::min(kSide, o.m - (i));                                          \
+      corner.columns = std::min(kSide, o.n - (j));                                       \
+      corner.load(from_, ld_);                                                           \
+      _tile_loadd(Tile, corner.numbers, kRowBytes);                                      \
+    }                                                                                    \
   } while (false)
-#define FGNN_END_TILE(Tile, i, j)                              \
-  do {                                                         \
-    if ((i) + kSide <= o.m && (j) + kSide <= o.n) {            \
-      _tile_stored(Tile, o.c + (i) * o.ldc + (j), o.ldc * sizeof(float)); \
-    } else {                                                   \
-      _tile_stored(Tile, corner.numbers, kRowBytes);           \
-      corner.rows = std::min(kSide, o.m - (i));                \
-      corner.columns = std::min(kSide, o.n - (j));             \
-      corner.store(o.c + (i) * o.ldc + (j), o.ldc);            \
-    }                                                          \
+#define FGNN_END_TILE(Tile, i, j)                                       \
+  do {                                                                  \
+    if ((i) + kSide <= o.m && (j) + kSide <= o.n) {                     \
+      _tile_stored(Tile, o.c + (i)*o.ldc + (j), o.ldc * sizeof(float)); \
+    } else {                                                            \
+      _tile_stored(Tile, corner.numbers, kRowBytes);                    \
+      corner.rows = std::min(kSide, o.m - (i));                         \
+      corner.columns = std::min(kSide, o.n - (j));                      \
+      corner.store(o.c + (i)*o.ldc + (j), o.ldc);                       \
+    }                                                                   \
   } while (false)
 
 // 32 rows from i by 32 columns from j, or what there is of them.

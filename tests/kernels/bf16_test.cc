@@ -80,6 +80,18 @@ TEST(Bf16, EqualsTheProductOfRoundedNumbersInLongSums) {
   }
 }
 
+// Rows and columns of A apart from each other: no blocks can be read, whatever the processor has.
+TEST(Bf16, EqualsTheProductOfRoundedNumbersWithoutTiles) {
+  constexpr std::size_t m = 9, n = 20, k = 33;
+  Rng rng(3);
+  const auto wide = normal_numbers<float>(rng, m * k * 2), b = normal_numbers<float>(rng, k * n);
+  std::vector<float> a, got(m * n), want(m * n);
+  for (std::size_t i = 0; i < m * k; ++i) a.push_back(wide[2 * i]);
+  gemm_bf16(m, n, k, wide.data(), 2 * k, 2, b.data(), n, got.data(), n, false, nullptr);
+  gemm_bf16(m, n, k, a.data(), k, 1, b.data(), n, want.data(), n, false, nullptr);
+  EXPECT_TRUE(same_numbers(got, std::vector<double>(want.begin(), want.end()), 1e-5));
+}
+
 TEST(Bf16, IsUsedOnAThreadThatAsksAndOnlyThere) {
   constexpr std::size_t side = 32;
   const float third = 1.0f / 3;

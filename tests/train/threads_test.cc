@@ -29,7 +29,9 @@ TrainOptions some_options() {
   return o;
 }
 
+// The first has as many weights as several threads share out.
 const char* const kNetworks[] = {
+    "2*FGNN(33) - Out(2)",
     "2*FGNN(16) - Out(2)",
     "FC(16) - Dropout(0.2) - 2*FGNN(16, rank=8, aggregate=sum) - Dropout(0.2, rows=yes) - Out(2)",
     "2*FGNN(8, form=message, aggregate=logsumexp, norm=layer) - Out(2)",
@@ -58,7 +60,7 @@ TEST(Threads, AWholeTrainingLeavesTheSameBytes) {
 TEST(Threads, ARunGoesOnWithAnotherNumberBitForBit) {
   const SyntheticTask task({short_chains(), 30});
   const Scratch scratch;
-  const auto network = small_network(kNetworks[1]);
+  const auto network = small_network(kNetworks[2]);
   auto o = some_options();
   trained(task, network, o, {scratch.path() / "whole"});
   o.checkpoint_seconds = 0;

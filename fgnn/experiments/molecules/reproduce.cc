@@ -39,6 +39,7 @@ experiments::Report run(const experiments::Request& request) {
   options.train = !request.options.has("--show");
   if (request.options.has("--epochs")) options.epochs = request.options.number("--epochs");
   options.seeds = request.options.whole("--seeds");
+  options.products = request.options.text("--products");
   options.data = request.options.text("--data");
   if (options.train) {
     options.data = experiments::find_data(request.quick ? subset_source() : qm9_source(),
@@ -76,7 +77,7 @@ experiments::Reproduction reproduction() {
           .examples = {"fgnn reproduce molecules --data qm9_subset.xyz.xz --out runs/quick --quick "
                        "--tables joint",
                        "fgnn reproduce molecules --data qm9.safetensors --out runs/qm9 --tables "
-                       "positions --epochs 40",
+                       "positions --epochs 24 --products bf16",
                        "fgnn reproduce molecules --out runs/qm9 --show --html molecules.html"},
           .quick = "Three epochs, on the part of QM9 for quick runs: minutes",
           .tables = molecule_tables(),
@@ -84,7 +85,12 @@ experiments::Reproduction reproduction() {
                       {"--show", "", "Train nothing, show what is there", Kind::flag},
                       {"--epochs", "N", "Of each training; 200, quick 3", Kind::positive},
                       {"--seeds", "N", "Trainings of each network, in joint and positions",
-                       Kind::whole, "1"}},
+                       Kind::whole, "1"},
+                      {.name = "--products",
+                       .value = "NAME",
+                       .help = "Of matrices in training: bf16 is faster where the processor has it",
+                       .fallback = "float",
+                       .choices = {"float", "bf16"}}},
           .folder = "Folder of trainings and outcomes",
           .run = run};
 }

@@ -27,6 +27,7 @@ Run base(const ReportOptions& o, const std::string& network, Form form, std::uin
   run.reference = form == Form::invariant ? Reference::moments : Reference::atoms;
   run.epochs = o.epochs > 0 ? o.epochs : o.quick ? kQuickEpochs : kPaperEpochs;
   run.seed = seed;
+  run.products = o.products;
   return run;
 }
 
@@ -68,6 +69,7 @@ std::string Run::name() const {
   text += "-ref-" + molecules::name(reference);
   if (targets != "all") text += "-" + targets;
   if (split != "random") text += "-split-" + split;
+  if (products != "float") text += "-" + products;
   return text + fmt::format("-epochs{}-seed{}", epochs, seed);
 }
 
@@ -191,6 +193,7 @@ Outcome perform(const Run& run, const ReportOptions& options,
                        run.epochs),
            "training of molecules");
   how.seed = run.seed;
+  how.products = run.products;
   how.threads = options.threads;
   how.control = options.control;
   const auto report = train::train(task, network_of(run.network_options()), how,

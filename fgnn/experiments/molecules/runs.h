@@ -23,6 +23,7 @@ struct Run {
   std::size_t rank = 0;  // 0: the form's
   double epochs = 0;
   std::uint64_t seed = 0;
+  std::string products = "float";  // train/options.h
 
   std::string name() const;  // says everything, fit for a folder
   TaskOptions task() const;  // without data
@@ -44,6 +45,7 @@ struct ReportOptions {
   std::vector<std::string> tables;  // empty: all
   double epochs = 0;                // 0: 200 as in the paper; quick: 3
   std::size_t seeds = 1;
+  std::string products = "float";  // of trainings; train/options.h
   bool quick = false;
   bool train = true;  // otherwise only what is there is shown
   int threads = 1;
