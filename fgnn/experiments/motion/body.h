@@ -1,0 +1,68 @@
+// What a network sees of a frame: one number per node, in one of two forms.
+//
+//   angle      used columns of the exponential maps (64 of CMU's, 48 of H3.6M's), radian
+//   position   coordinates of used joints by forward kinematics (75 and 66), mm
+//
+// Errors at one frame, as the field defines them. What is not predicted comes from the truth:
+//   angle      | Euler angles of all joints, predicted minus true |, no wrapping, without the root
+//   position   mean over all joints of the distance, twins with their twin's (MPJPE, mm)
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fgnn/experiments/motion/layout.h"
+
+namespace fgnn::motion {
+
+enum class Form { angle, position };
+// By their names in settings; throws Error(usage) about "form".
+Form form_of(const std::string& text);
+std::string name_of(Form form);
+const char* unit_of(Form form);
+
+// A joint with at least one node: its nodes are `first` … `first + count - 1`.
+struct Limb {
+  std::size_t joint = 0, first = 0, count = 0;
+  double weight = 1;  // of positions: the joint itself and the twins that follow it
+};
+
+class Body {
+ public:
+  Body(Layout layout, Form form);
+
+  const Layout& layout() const { return layout_; }
+  Form form() const { return form_; }
+  std::size_t nodes() const { return nodes_; }
+  const std::vector<Limb>& limbs() const { return limbs_; }  // by joint, ascending
+  // Two limbs each, the one nearer to the root first: joints whose bone joins them, where joints
+  // without nodes between them are passed over.
+  const std::vector<std::array<std::size_t, 2>>& adjacent() const { return adjacent_; }
+  // Which of its joint's three numbers a node is.
+  std::size_t axis(std::size_t node) const;
+
+  // The nodes of a frame of all columns.
+  std::vector<double> values(std::span<const double> frame) const;
+
+  // Errors of nodes. `triples` are the true exponential maps of limbs, three numbers each, of which
+  // unused ones are taken.
+  double angle_error(std::span<const double> nodes, std::span<const double> triples) const;
+  double position_error(std::span<const double> nodes, std::span<const double> truth) const;
+
+  // The triples of a frame of all columns.
+  std::vector<double> triples(std::span<const double> frame) const;
+
+ private:
+  void find_limbs();
+  void find_adjacent();
+
+  Layout layout_;
+  Form form_;
+  std::size_t nodes_ = 0;
+  std::vector<Limb> limbs_;
+  std::vector<std::array<std::size_t, 2>> adjacent_;
+};
+
+}  // namespace fgnn::motion
