@@ -22,6 +22,7 @@ const char* unit_of(Form form) { return form == Form::angle ? "rad" : "mm"; }
 
 Body::Body(Layout layout, Form form) : layout_(std::move(layout)), form_(form) {
   find_limbs();
+  for (std::size_t l = 0; l < limbs_.size(); ++l) limb_of_.resize(limb_of_.size() + limbs_[l].count, l);
   find_adjacent();
 }
 
@@ -77,13 +78,18 @@ std::vector<double> Body::values(std::span<const double> frame) const {
   return v;
 }
 
-std::vector<double> Body::triples(std::span<const double> frame) const {
+std::vector<double> Body::truth(std::span<const double> frame) const {
+  if (form_ == Form::position) return values(frame);
   std::vector<double> t;
   for (const Limb& l : limbs_) {
     const double* r = frame.data() + 3 + 3 * l.joint;
     t.insert(t.end(), r, r + 3);
   }
   return t;
+}
+
+double Body::error(std::span<const double> nodes, std::span<const double> truth) const {
+  return form_ == Form::angle ? angle_error(nodes, truth) : position_error(nodes, truth);
 }
 
 double Body::angle_error(std::span<const double> nodes, std::span<const double> triples) const {

@@ -46,15 +46,20 @@ class Body {
   // The nodes of a frame of all columns.
   std::vector<double> values(std::span<const double> frame) const;
 
-  // Errors of nodes. `triples` are the true exponential maps of limbs, three numbers each, of which
-  // unused ones are taken.
-  double angle_error(std::span<const double> nodes, std::span<const double> triples) const;
-  double position_error(std::span<const double> nodes, std::span<const double> truth) const;
+  // What errors know of a true frame: of angles the exponential maps of limbs, three numbers each
+  // whether used or not; of positions the nodes.
+  std::vector<double> truth(std::span<const double> frame) const;
+  // A node of it.
+  double node(std::span<const double> truth, std::size_t n) const {
+    return form_ == Form::angle ? truth[3 * limb_of_[n] + axis(n)] : truth[n];
+  }
+  std::size_t limb_of(std::size_t node) const { return limb_of_[node]; }
 
-  // The triples of a frame of all columns.
-  std::vector<double> triples(std::span<const double> frame) const;
+  double error(std::span<const double> nodes, std::span<const double> truth) const;
 
  private:
+  double angle_error(std::span<const double> nodes, std::span<const double> triples) const;
+  double position_error(std::span<const double> nodes, std::span<const double> truth) const;
   void find_limbs();
   void find_adjacent();
 
@@ -62,6 +67,7 @@ class Body {
   Form form_;
   std::size_t nodes_ = 0;
   std::vector<Limb> limbs_;
+  std::vector<std::size_t> limb_of_;  // by node
   std::vector<std::array<std::size_t, 2>> adjacent_;
 };
 

@@ -101,8 +101,7 @@ Errors evaluate(const Body& body, const std::vector<std::string>& actions,
         const auto truth = sequences[mine[w].sequence]
                                .frames[mine[w].first + kObserved + kHorizons[h].frame - 1];
         const auto& rows = predicted[w][kHorizons[h].frame - 1];
-        sum[h] += body.form() == Form::angle ? body.angle_error(rows, body.triples(truth))
-                                             : body.position_error(rows, body.values(truth));
+        sum[h] += body.error(rows, body.truth(truth));
       }
       stage.advance();
     }

@@ -159,16 +159,16 @@ TEST(Body, ErrorsAreThoseDoneByHand) {
   std::vector<double> truth(p.nodes()), predicted(p.nodes());
   predicted[0] = 3;  // joint 3, the first that is used
   predicted[1] = 4;
-  EXPECT_NEAR(p.position_error(predicted, truth), 5.0 / 38, 1e-12);
+  EXPECT_NEAR(p.error(predicted, truth), 5.0 / 38, 1e-12);
   std::size_t node = 0;  // of joint 15, which has three twins
   for (const Limb& l : p.limbs()) node = l.joint == 15 ? l.first : node;
   predicted[node + 2] = 2;
-  EXPECT_NEAR(p.position_error(predicted, truth), (5.0 + 4 * 2) / 38, 1e-12);
+  EXPECT_NEAR(p.error(predicted, truth), (5.0 + 4 * 2) / 38, 1e-12);
 
   const Body a(cmu_layout(), Form::angle);
   std::vector<double> angles(a.nodes()), triples(3 * a.limbs().size());
   angles[0] = 0.25;  // a turn about x alone is the Euler angle of x alone
-  EXPECT_NEAR(a.angle_error(angles, triples), 0.25, 1e-6);
+  EXPECT_NEAR(a.error(angles, triples), 0.25, 1e-6);
 }
 
 }  // namespace
