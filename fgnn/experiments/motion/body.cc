@@ -88,6 +88,24 @@ std::vector<double> Body::truth(std::span<const double> frame) const {
   return t;
 }
 
+std::vector<double> Body::completed(std::span<const double> nodes,
+                                    std::span<const double> frame) const {
+  std::vector<double> all(frame.begin(), frame.end());
+  for (std::size_t n = 0; n < nodes_; ++n) all[layout_.angle_columns[n]] = nodes[n];
+  return all;
+}
+
+std::vector<Vector> Body::places(std::span<const double> nodes,
+                                 std::span<const double> frame) const {
+  if (form_ == Form::angle) return joint_places(layout_.skeleton, completed(nodes, frame));
+  auto all = joint_places(layout_.skeleton, frame);
+  for (const Limb& l : limbs_) {
+    all[l.joint] = {nodes[l.first], nodes[l.first + 1], nodes[l.first + 2]};
+  }
+  for (const Twin& t : layout_.twins) all[t.joint] = all[t.of];
+  return all;
+}
+
 double Body::error(std::span<const double> nodes, std::span<const double> truth) const {
   return form_ == Form::angle ? angle_error(nodes, truth) : position_error(nodes, truth);
 }

@@ -57,6 +57,11 @@ class Body {
 
   double error(std::span<const double> nodes, std::span<const double> truth) const;
 
+  // All joints, where those that nodes say nothing of are as in a frame of all columns; and of
+  // angles that frame itself, completed.
+  std::vector<Vector> places(std::span<const double> nodes, std::span<const double> frame) const;
+  std::vector<double> completed(std::span<const double> nodes, std::span<const double> frame) const;
+
  private:
   double angle_error(std::span<const double> nodes, std::span<const double> triples) const;
   double position_error(std::span<const double> nodes, std::span<const double> truth) const;

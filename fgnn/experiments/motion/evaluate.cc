@@ -61,6 +61,16 @@ std::vector<TestWindow> test_windows(const Layout& layout, const std::vector<std
   return all;
 }
 
+std::vector<double> mean_of(const std::vector<std::vector<double>>& rows) {
+  std::vector<double> mean(rows.empty() ? 0 : rows[0].size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < mean.size(); ++i) {
+      mean[i] += row[i] / static_cast<double>(rows.size());
+    }
+  }
+  return mean;
+}
+
 Rows last_frame(const Rows& observed, std::size_t frames) { return Rows(frames, observed.back()); }
 
 Rows constant_velocity(const Rows& observed, std::size_t frames) {
@@ -109,12 +119,7 @@ Errors evaluate(const Body& body, const std::vector<std::string>& actions,
     errors.actions.push_back(actions[a]);
     errors.by_action.push_back(std::move(sum));
   }
-  errors.mean.assign(horizons, 0);
-  for (const auto& row : errors.by_action) {
-    for (std::size_t h = 0; h < horizons; ++h) {
-      errors.mean[h] += row[h] / static_cast<double>(errors.by_action.size());
-    }
-  }
+  errors.mean = mean_of(errors.by_action);
   return errors;
 }
 

@@ -45,6 +45,9 @@ struct Errors {
   std::vector<double> mean;                    // over actions
 };
 
+// Of rows of the same length, one by one.
+std::vector<double> mean_of(const std::vector<std::vector<double>>& rows);
+
 Errors evaluate(const Body& body, const std::vector<std::string>& actions,
                 const std::vector<Sequence>& sequences, std::size_t windows, std::size_t frames,
                 const Forecast& forecast, const Control& control = {});

@@ -71,7 +71,7 @@ experiments::Experiment experiment() {
           .description = "human motion, what comes next (section 5.6)",
           .tasks = {task()},
           .commands = {},
-          .reproduction = {}};
+          .reproduction = reproduction()};
 }
 
 }  // namespace fgnn::motion
