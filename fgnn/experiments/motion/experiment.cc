@@ -70,7 +70,7 @@ experiments::Experiment experiment() {
   return {.name = "motion",
           .description = "human motion, what comes next (section 5.6)",
           .tasks = {task()},
-          .commands = {},
+          .commands = {predict_command()},
           .reproduction = reproduction()};
 }
 
