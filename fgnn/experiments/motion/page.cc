@@ -61,6 +61,7 @@ std::string figures_of(const Corpus& corpus, const Sequence& sequence, std::size
   const Skeleton& skeleton = corpus.layout().skeleton;
   const Frames& frames = sequence.frames;
   std::vector<Track> tracks{truth_of(skeleton, frames, first, kObserved + kLongest)};
+  tracks[0].label = sequence.action + ", truth";
   for (const auto& [name, forecaster] : models) {
     Track track = truth_of(skeleton, frames, first, kObserved);
     track.label = name;
