@@ -106,7 +106,8 @@ class Reader {
       in_.fail("a frame must last more than 0 and at most 10 seconds");
     }
     const std::size_t each = bvh_.channel_count();
-    if (each > 0 && bvh_.frames > kMostNumbers / each) in_.fail("too many frames");
+    if (each == 0 && bvh_.frames > 0) in_.fail("there are frames, but no joint has channels");
+    if (bvh_.frames > kMostNumbers / bvh_.skeleton.columns()) in_.fail("too many frames");
     for (std::size_t i = 0; i < bvh_.frames * each; ++i) {
       bvh_.numbers.push_back(number("a channel's value"));
     }

@@ -42,7 +42,7 @@ void write_joint(const Bvh& bvh, const std::vector<std::vector<std::size_t>>& ch
   const bool end = bvh.channels[j].empty() && joint.name.empty();
   fmt::format_to(out, "{}{}\n{}{{\n", in,
                  end ? "End Site" : (j == 0 ? "ROOT " : "JOINT ") + joint.name, in);
-  fmt::format_to(out, "{}  OFFSET {:.6g} {:.6g} {:.6g}\n", in, joint.offset[0], joint.offset[1],
+  fmt::format_to(out, "{}  OFFSET {:.9g} {:.9g} {:.9g}\n", in, joint.offset[0], joint.offset[1],
                  joint.offset[2]);
   if (!end) {
     fmt::format_to(out, "{}  CHANNELS {}", in, bvh.channels[j].size());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -32,7 +33,7 @@ class Reader {
       }
     }
     check_complete();
-    if (found_.empty()) throw Error(ErrorCode::format, file_, "has no frames");
+    if (columns_ == 0) fail(0, "the file has no frames");
     return std::move(found_);
   }
 
@@ -47,7 +48,7 @@ class Reader {
 
   [[noreturn]] void fail(std::size_t column, const std::string& what,
                          const std::string& hint = {}) const {
-    throw Error(ErrorCode::format, fmt::format("{}:{}:{}", file_, number_, column + 1), what, hint);
+    throw Error(ErrorCode::format, fmt::format("{}:{}:{}", file_, std::max<std::size_t>(number_, 1), column + 1), what, hint);
   }
 
   void check_complete() const {

@@ -53,7 +53,9 @@ Skeleton parse_skeleton(std::string_view text, const std::string& file) {
     }
     skeleton.joints.push_back(std::move(j));
   }
-  if (skeleton.joints.empty()) throw Error(ErrorCode::format, file, "has no joints");
+  if (skeleton.joints.empty()) {
+    throw Error(ErrorCode::format, fmt::format("{}:{}", file, number), "the file has no joints");
+  }
   return skeleton;
 }
 

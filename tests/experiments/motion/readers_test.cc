@@ -42,7 +42,7 @@ TEST(Frames, AreReadWithOrWithoutNames) {
 
 TEST(Frames, AreRefusedWithThePlace) {
   const std::pair<std::string, std::string> wrong[] = {
-      {"", "x.txt: has no frames"},
+      {"", "x.txt:1:1: the file has no frames"},
       {line_of(98), "x.txt:1: has 98 columns"},
       {line_of(99) + line_of(98), "x.txt:2:198: the frame ends after 98 of 99 columns"},
       {line_of(99) + line_of(100), "x.txt:2:199: more than 99 columns"},
@@ -74,7 +74,7 @@ TEST(Skeleton, IsRefusedWithThePlace) {
   const std::string root = "0\t-1\t0\t0\t0\t3-5\n";
   EXPECT_EQ(parse_skeleton("# a remark\n" + root + "1\t0\t1\t-2\t3\t6-8\n", "s").size(), 2u);
   const std::pair<std::string, std::string> wrong[] = {
-      {"", "has no joints"},
+      {"", "the file has no joints"},
       {"0\t0\t0\t0\t0\t3-5\n", "joint 0 is the root"},
       {root + "1\t-1\t0\t0\t0\t6-8\n", "s:2:3: a second root"},
       {root + "1\t1\t0\t0\t0\t6-8\n", "s:2:3: a parent must come before its child"},
