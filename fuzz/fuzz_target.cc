@@ -20,6 +20,8 @@ constexpr std::pair<std::string_view, Check> kChecks[] = {
     {"picture", fgnn::fuzzing::check_picture}, {"keypoints", fgnn::fuzzing::check_keypoints},
     {"tracks", fgnn::fuzzing::check_tracks},   {"xyz", fgnn::fuzzing::check_xyz},
     {"sdf", fgnn::fuzzing::check_sdf},         {"targets", fgnn::fuzzing::check_targets},
+    {"frames", fgnn::fuzzing::check_frames},   {"bvh", fgnn::fuzzing::check_bvh},
+    {"skeleton", fgnn::fuzzing::check_skeleton},
 };
 
 Check check = nullptr;

@@ -24,6 +24,8 @@
 #include "fgnn/experiments/molecules/sdf.h"
 #include "fgnn/experiments/molecules/target_table.h"
 #include "fgnn/experiments/molecules/xyz.h"
+#include "fgnn/experiments/motion/bvh.h"
+#include "fgnn/experiments/motion/frames.h"
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/io/alist.h"
 #include "fgnn/io/fgt.h"
@@ -189,6 +191,36 @@ inline void check_tracks(std::string_view text) {
   std::vector<std::vector<matching::Point>> frames;
   if (!succeeds(true, [&] { frames = matching::parse_tracks(text, "file"); })) return;
   for (const auto& frame : frames) require(frame.size() == frames[0].size(), "tracks");
+}
+
+inline void check_frames(std::string_view text) {
+  std::vector<motion::Frames> all;
+  if (!succeeds(true, [&] { all = motion::parse_frames(text, "file"); })) return;
+  for (const auto& f : all) {
+    require(f.columns == all[0].columns && f.numbers.size() == f.size() * f.columns, "columns");
+    if (f.size() == 0) continue;
+    const std::string written = motion::frames_text(f);
+    require(motion::frames_text(motion::parse_frames(written, "file")[0]) == written, "frames");
+  }
+}
+
+inline void check_bvh(std::string_view text) {
+  motion::Bvh bvh;
+  if (!succeeds(true, [&] { bvh = motion::parse_bvh(text, "file"); })) return;
+  const std::string written = motion::bvh_text(bvh);
+  const motion::Bvh again = motion::parse_bvh(written, "file");
+  require(again.channels == bvh.channels && again.skeleton.same_tree(bvh.skeleton), "hierarchy");
+  require(motion::bvh_text(again) == written, "motion");
+  if (bvh.numbers.size() > kMostEntries) return;
+  require(motion::exponential_maps(bvh, 1).size() == bvh.frames, "frames");
+}
+
+inline void check_skeleton(std::string_view text) {
+  motion::Skeleton skeleton;
+  if (!succeeds(true, [&] { skeleton = motion::parse_skeleton(text, "file"); })) return;
+  for (std::size_t j = 0; j < skeleton.size(); ++j) {
+    require(skeleton.joints[j].parent < static_cast<int>(j), "parents");
+  }
 }
 
 inline void check_picture(std::string_view bytes) {

@@ -3,6 +3,7 @@
 #include "fgnn/experiments/ldpc/experiment.h"
 #include "fgnn/experiments/matching/experiment.h"
 #include "fgnn/experiments/molecules/experiment.h"
+#include "fgnn/experiments/motion/experiment.h"
 #include "fgnn/experiments/synthetic/experiment.h"
 
 namespace fgnn::experiments {
@@ -11,7 +12,7 @@ namespace fgnn::experiments {
 const std::vector<Experiment>& list() {
   static const std::vector<Experiment> all{
       synthetic::experiment(), ldpc::experiment(),      handwriting::experiment(),
-      matching::experiment(),  molecules::experiment(),
+      matching::experiment(),  molecules::experiment(), motion::experiment(),
   };
   return all;
 }

@@ -68,6 +68,7 @@
 //   q          diagonal | mixture;  aggregate: one
 // of Factors alone:
 //   aggregate  one; sum unless given
+//   positions  so many W, by the edge's position in its factor instead of its kind
 // of FC, FGNN, Pairs and Factors:
 //   relation   those that it is about, joined by +; all unless given; none
 // of FC, Factors and Pool:

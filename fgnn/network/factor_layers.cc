@@ -190,8 +190,15 @@ void Layers::fill_factors(const std::string& name, std::size_t w, const LayerOpt
   const int given = given_columns(o), from = given < 0 ? variable_ : given;
   if (o.to_factor.size() != 1) fail("takes one aggregator");
   for (const int r : relations(o)) {
-    const int filled = by_kind(relation_name(name, r) + ".q", Way::variable_to_factor, r, from,
-                               {Place::factor, r}, d_.schema.relations[r].kinds, w, o.to_factor[0]);
+    const std::string q = relation_name(name, r) + ".q";
+    const Place to{Place::factor, r};
+    const int filled =
+        o.positions > 0
+            ? by_kind(q, Way::edge_to_position, r,
+                      gather(Way::variable_to_edge, r, from, {Place::edge, r}), to, o.positions, w,
+                      o.to_factor[0])
+            : by_kind(q, Way::variable_to_factor, r, from, to, d_.schema.relations[r].kinds, w,
+                      o.to_factor[0]);
     factor_[r] = factor_[r] < 0 ? filled : concat({factor_[r], filled});
   }
 }

@@ -94,6 +94,8 @@ const SettingList<LayerOptions>& layer_settings() {
             "of FC, FGNN, Pairs and Factors: joined by +, or none");
     all.add("first", &O::first, "N", "of FC, Factors and Pool: the first column", in(0, kWidest));
     all.add("columns", &O::columns, "N", "of FC, Factors and Pool", width);
+    all.add("positions", &O::positions, "N", "of Factors: matrices by position in the factor",
+            width);
     all.add("moments", &O::moments, "N", "of Pool: lengths of weighted sums of places", width);
     return all;
   }();

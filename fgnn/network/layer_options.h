@@ -36,6 +36,8 @@ struct LayerOptions {
   std::string relation;  // "": all
   // Of FC and Factors.
   std::size_t first = 0, columns = 0;
+  // Of Factors: so many matrices, by an edge's position within its factor; 0: by kind.
+  std::size_t positions = 0;
   // Of Pool.
   std::size_t moments = 0;
 };

@@ -12,7 +12,7 @@
 namespace fgnn::tasks {
 
 // The output rows of one graph, and what is wanted of them: classes (below 0: do not care), or
-// numbers, as many as the output has. Numbers beside classes are their probabilities, for tasks
+// numbers, as many as the output has unless the rule says otherwise. Numbers beside classes are their probabilities, for tasks
 // that know how sure a class is: gradients use them, measures do not.
 struct GraphOutput {
   std::span<const double> output;  // rows x width
@@ -33,6 +33,8 @@ class LossRule {
   virtual bool counts_correct() const { return of_classes(); }
   // How many classes a row of this width tells apart. Throws Error(usage) for impossible widths.
   virtual std::size_t classes(std::size_t width) const { return width; }
+  // How many numbers are wanted of a row of this width, where labels are numbers.
+  virtual std::size_t targets(std::size_t width) const { return width; }
   // Whether classes may be left open by numbers below 0.
   virtual bool leaves_open() const { return true; }
 

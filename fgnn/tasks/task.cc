@@ -35,9 +35,10 @@ MemoryTask::MemoryTask(network::Schema schema, Loss loss, std::vector<Labelled> 
 namespace {
 
 void check_labels(std::size_t numbers, std::size_t width, const Labelled& wanted, Loss loss) {
+  const std::size_t each = loss->of_classes() ? width : loss->targets(width);
   const std::size_t have =
-      loss->of_classes() ? wanted.classes.size() * width : wanted.targets.size();
-  if (have != numbers ||
+      loss->of_classes() ? wanted.classes.size() * width : wanted.targets.size() / each * width;
+  if (have != numbers || (!loss->of_classes() && wanted.targets.size() % each != 0) ||
       (loss->of_classes() && !wanted.targets.empty() && wanted.targets.size() != numbers)) {
     throw Error(
         ErrorCode::usage, "labels",
@@ -64,6 +65,7 @@ Metrics measure(std::span<const float> output, std::size_t width, const Labelled
                 std::span<const std::size_t> graph_rows, std::span<float> gradient) {
   check_labels(output.size(), width, wanted, loss);
   Metrics m;
+  const std::size_t each = loss->of_classes() ? width : loss->targets(width);
   std::vector<double> numbers, slopes;
   for (std::size_t g = 0; g + 1 < graph_rows.size(); ++g) {
     const std::size_t row = graph_rows[g], rows = graph_rows[g + 1] - row;
@@ -72,7 +74,7 @@ Metrics measure(std::span<const float> output, std::size_t width, const Labelled
                    output.begin() + static_cast<std::ptrdiff_t>(first + count));
     slopes.resize(gradient.empty() ? 0 : count);
     loss->graph({numbers, width, part_of(std::span(wanted.classes), row, rows),
-                 part_of(std::span(wanted.targets), first, count)},
+                 part_of(std::span(wanted.targets), row * each, rows * each)},
                 m, slopes);
     std::copy(slopes.begin(), slopes.end(), gradient.begin() + static_cast<std::ptrdiff_t>(first));
   }

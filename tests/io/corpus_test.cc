@@ -48,7 +48,9 @@ INSTANTIATE_TEST_SUITE_P(
         Reader{"network", fuzzing::check_network}, Reader{"letters", fuzzing::check_letters},
         Reader{"xyz", fuzzing::check_xyz}, Reader{"sdf", fuzzing::check_sdf},
         Reader{"targets", fuzzing::check_targets}, Reader{"picture", fuzzing::check_picture},
-        Reader{"keypoints", fuzzing::check_keypoints}, Reader{"tracks", fuzzing::check_tracks}),
+        Reader{"keypoints", fuzzing::check_keypoints}, Reader{"tracks", fuzzing::check_tracks},
+        Reader{"frames", fuzzing::check_frames}, Reader{"bvh", fuzzing::check_bvh},
+        Reader{"skeleton", fuzzing::check_skeleton}),
     [](const auto& reader) { return std::string(reader.param.name); });
 
 }  // namespace

@@ -429,16 +429,19 @@ TEST(Layers, FactorsAreFilledFromTheirVariables) {
   const Relation& r = batch.structure->relations()[0];
   const Rows f = rows_of(batch.variable, 2), g = rows_of(batch.relations[0].factor, 4);
   for (const bool product : {true, false}) {
-    for (const bool columns : {true, false}) {
+    for (const std::string more : {"", ", first=1, columns=1", ", positions=3"}) {
+      const bool columns = more.find("columns") != more.npos;
       Plain p(std::string("Factors(3, relation=pair, aggregate=") + (product ? "product" : "sum") +
-              (columns ? ", first=1, columns=1)" : ")"));
+              more + ")");
       Rows want;
       for (std::size_t c = 0; c < r.factors; ++c) {
         Row all(3, product ? 1 : 0);
+        std::size_t position = 0;
         for (std::size_t e = 0; e < r.edges(); ++e) {
           if (r.factor[e] != c) continue;
           const Row x = columns ? Row{f[r.variable[e]][1]} : f[r.variable[e]];
-          const Row y = p.times(x, "0.pair.q", 3, r.kind[e] * x.size());
+          const std::size_t q = more.find("positions") == more.npos ? r.kind[e] : position++;
+          const Row y = p.times(x, "0.pair.q", 3, q * x.size());
           for (std::size_t j = 0; j < 3; ++j) all[j] = product ? all[j] * y[j] : all[j] + y[j];
         }
         want.push_back(beside(g[c], all));

@@ -51,6 +51,7 @@ const std::vector<std::string>& more_networks() {
       "Out(2)",
       "FC(6, relation=none) - Pool(sum+mean+max, moments=4, first=1) - Cat[FC(3)] - Out(2)",
       "Factors(5, aggregate=product, first=1) - Factors(4, relation=pair) - FGNN(6) - Out(2)",
+      "Factors(5, relation=pair, positions=2) - FGNN(6) - Out(2)",
       "FC(6, relation=none) - 2*Pairs(6, relation=pair, q=diagonal, bases=4, norm=layer, "
       "updated=identity) - FGNN(6, relation=budget, to_factor=max+mean) - Out(2)",
       "2*Pairs(6, relation=pair, q=mixture, bases=3, q_hidden=5) - Out(2)",

@@ -1,0 +1,210 @@
+#include "fgnn/experiments/motion/runs.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/output.h"
+#include "fgnn/experiments/motion/forecaster.h"
+#include "fgnn/experiments/motion/networks.h"
+#include "fgnn/experiments/motion/task.h"
+#include "fgnn/io/json_log.h"
+#include "fgnn/train/trainer.h"
+
+namespace fgnn::motion {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Errors& e) {
+  Json json;
+  for (std::size_t a = 0; a < e.actions.size(); ++a) json[e.actions[a]] = e.by_action[a];
+  return json;
+}
+
+// The other way; false when it is something else.
+bool errors_of(const Json& json, Errors& e) {
+  if (!json.is_object() || json.empty()) return false;
+  for (const auto& [action, row] : json.items()) {
+    if (!row.is_array() || row.empty()) return false;
+    std::vector<double> numbers;
+    for (const auto& v : row) {
+      if (!v.is_number()) return false;
+      numbers.push_back(v.get<double>());
+    }
+    if (!e.by_action.empty() && numbers.size() != e.by_action[0].size()) return false;
+    e.actions.push_back(action);
+    e.by_action.push_back(std::move(numbers));
+  }
+  e.mean = mean_of(e.by_action);
+  return true;
+}
+
+TaskOptions task_of(const Run& run, const ReportOptions& o) {
+  TaskOptions t;
+  t.data = o.data(run.dataset);
+  t.form = run.form;
+  t.predicted = run.predicted;
+  t.stride = run.stride;
+  return t;
+}
+
+Outcome perform(const Run& run, const ReportOptions& options) {
+  const MotionTask task(task_of(run, options));
+  train::TrainOptions how;
+  const bool validates = task.has(tasks::Stream::validation);
+  how.read(training_of(task.size(tasks::Stream::train),
+                       validates ? task.size(tasks::Stream::validation) : 0, run.epochs),
+           "training of motion");
+  how.seed = run.seed;
+  how.threads = options.threads;
+  how.control = options.control;
+  NetworkOptions n;
+  n.network = run.network;
+  n.coefficients = task.dct().kept();
+  const auto report = train::train(task, network_of(n), how,
+                                   {options.folder / run.name(), train::Start::resume_or_begin});
+  if (report.interrupted) {
+    throw Error(ErrorCode::interrupted, run.name(), "interrupted",
+                "the same command goes on from the last step");
+  }
+  Outcome o;
+  o.run = run.name();
+  const Forecaster forecaster(report.model, run.name());
+  const auto sequences = task.corpus().read(Split::test, options.threads);
+  for (const std::size_t windows : {8, 256}) {
+    o.errors[windows] = evaluate(
+        task.body(), task.corpus().actions(), sequences, windows, run.predicted,
+        [&](const std::vector<Rows>& observed) { return forecaster(observed, options.threads); });
+  }
+  o.parameters = static_cast<double>(report.model.program.trained_numbers());
+  // Of a run that was taken up again only the rest was seen: the steps before cost as much each.
+  const auto done = static_cast<double>(report.steps - report.first_step);
+  o.seconds = report.seconds * (done > 0 ? static_cast<double>(report.steps) / done : 1);
+  o.threads = options.threads;
+  return o;
+}
+
+}  // namespace
+
+const std::vector<TableSpec>& table_specs() {
+  constexpr Form p = Form::position, a = Form::angle;
+  static const std::vector<TableSpec> all{
+      {"cmu-3d", "CMU, 3D error in mm, 8 windows", "cmu", p},
+      {"cmu-angle", "CMU, angle error, 8 windows", "cmu", a},
+      {"cmu-3d-256", "CMU, 3D error in mm, 256 windows", "cmu", p, 256},
+      {"cmu-angle-256", "CMU, angle error, 256 windows", "cmu", a, 256},
+      {"h36m-3d", "H3.6M, 3D error in mm, up to 400 ms", "h36m", p, 8, 10, 0, 3},
+      {"h36m-angle", "H3.6M, angle error, up to 400 ms", "h36m", a, 8, 10, 0, 3},
+      {"h36m-3d-long", "H3.6M, 3D error in mm, 560 and 1000 ms", "h36m", p, 8, 25, 4, 5, true},
+      {"h36m-angle-long", "H3.6M, angle error, 560 and 1000 ms", "h36m", a, 8, 25, 4, 5, true}};
+  return all;
+}
+
+std::vector<report::TableInfo> motion_tables() {
+  std::vector<report::TableInfo> all;
+  for (const TableSpec& t : table_specs()) all.push_back({t.name, t.title});
+  return all;
+}
+
+std::string Run::name() const {
+  std::string text = fmt::format("{}-{}-{}-{}", dataset, name_of(form), predicted, network);
+  if (stride > 1) text += fmt::format("-stride{}", stride);
+  return text + fmt::format("-epochs{}-seed{}", epochs, seed);
+}
+
+void ReportOptions::validate() const {
+  report::check_tables(tables, motion_tables());
+  if (seeds < 1 || seeds > 100) throw Error(ErrorCode::usage, "seeds", "must be 1 to 100");
+  for (const auto& network : networks) {
+    network_of({.network = network});  // which refuses what there is not
+  }
+  for (const TableSpec& t : table_specs()) {
+    const bool asked = !tables.empty() && report::wants_table(tables, t.name);
+    if (asked && train && data(t.dataset).empty()) {
+      throw Error(ErrorCode::usage, t.name, "has no data",
+                  t.dataset == "cmu" ? "name CMU's folder with --data"
+                                     : "name the folder that holds S1 to S11 with --h36m");
+    }
+  }
+}
+
+bool ReportOptions::wants(const TableSpec& table) const {
+  return report::wants_table(tables, table.name) && (!train || !data(table.dataset).empty());
+}
+
+std::vector<Run> runs_of(const TableSpec& table, const ReportOptions& o) {
+  std::vector<Run> runs;
+  for (const auto& network : o.networks) {
+    for (std::uint64_t seed = 0; seed < o.seeds; ++seed) {
+      runs.push_back(
+          {table.dataset, network, table.form, table.predicted, o.epochs, o.stride, seed});
+    }
+  }
+  return runs;
+}
+
+const Outcome* find(const std::vector<Outcome>& outcomes, const Run& run) {
+  for (const Outcome& o : outcomes) {
+    if (o.run == run.name()) return &o;
+  }
+  return nullptr;
+}
+
+std::string line_of(const Outcome& o) {
+  Json json{{"run", o.run}};
+  for (const auto& [windows, errors] : o.errors) {
+    json["errors"][std::to_string(windows)] = json_of(errors);
+  }
+  json["parameters"] = o.parameters;
+  json["seconds"] = o.seconds;
+  json["threads"] = o.threads;
+  return json.dump();
+}
+
+std::vector<Outcome> read_outcomes(const std::filesystem::path& folder) {
+  std::vector<Outcome> outcomes;
+  const auto file = folder / "results.jsonl";
+  read_json_log(file, [&](std::string_view line, std::size_t number) {
+    const auto json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+    Outcome o;
+    bool sound = json.is_object() && json.contains("run") && json["run"].is_string() &&
+                 json.contains("errors") && json["errors"].is_object();
+    for (const std::size_t windows : {8, 256}) {
+      const std::string key = std::to_string(windows);
+      sound = sound && json["errors"].contains(key) &&
+              errors_of(json["errors"][key], o.errors[windows]);
+    }
+    if (!sound) {
+      throw Error(ErrorCode::format, fmt::format("{}:{}", file.string(), number),
+                  "is not an outcome of reproduce motion");
+    }
+    o.run = json["run"].get<std::string>();
+    o.parameters = json.value("parameters", 0.0);
+    o.seconds = json.value("seconds", 0.0);
+    o.threads = json.value("threads", 1);
+    outcomes.push_back(std::move(o));
+  });
+  return outcomes;
+}
+
+std::vector<Outcome> reproduce(const ReportOptions& options) {
+  options.validate();
+  auto outcomes = read_outcomes(options.folder);
+  if (!options.train) return outcomes;
+  for (const TableSpec& table : table_specs()) {
+    if (!options.wants(table)) continue;
+    for (const Run& run : runs_of(table, options)) {
+      if (find(outcomes, run) != nullptr) continue;
+      std::filesystem::create_directories(options.folder);
+      print_message(fmt::format("fgnn: training {}", run.name()));
+      outcomes.push_back(perform(run, options));
+      JsonLog(options.folder / "results.jsonl", {"{\"run\":"}, [](std::string_view, std::size_t) {})
+          .append(line_of(outcomes.back()));
+    }
+  }
+  return outcomes;
+}
+
+}  // namespace fgnn::motion
