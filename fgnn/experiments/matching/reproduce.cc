@@ -27,6 +27,7 @@ ReportOptions options_of(const experiments::Request& request) {
   o.data = request.data;
   o.tables = request.tables;
   o.networks = found(given.list("--networks"), request.weights);
+  o.open_networks = found(given.list("--open-networks"), request.weights);
   o.point_networks = found(given.list("--point-networks"), request.weights);
   o.solvers = given.list("--solvers");
   o.pairs = given.whole("--pairs");
@@ -91,23 +92,26 @@ alphabetical order).)";
 
 experiments::Reproduction reproduction() {
   using Kind = experiments::Option::Kind;
-  return {.summary = "Keypoints of two pictures: section 5.3",
-          .help = kHelp,
-          .examples = {"fgnn reproduce matching --data voc --quick",
-                       "fgnn reproduce matching --data voc --html matching.html"},
-          .quick = "50 pairs of each class, one seed: a minute",
-          .tables = report_tables(),
-          .options = {{"--networks", "NAMES", "Networks of pictures", Kind::list,
-                       "matching,matching-mpnn"},
-                      {"--point-networks", "NAMES", "Networks of positions alone", Kind::list,
-                       "points,points-mpnn"},
-                      {"--solvers", "METHODS", "MAP methods", Kind::list, "max-product,mplp,ad3"},
-                      {"--pairs", "N", "Pairs of each class", Kind::whole, "1000"},
-                      {"--solver-pairs", "N", "The same for MAP methods", Kind::whole, "50"},
-                      {"--seeds", "N", "Seeds of evaluation", Kind::whole, "3"}},
-          .data = keypoints_source(),
-          .weights = true,
-          .run = run};
+  return {
+      .summary = "Keypoints of two pictures: section 5.3",
+      .help = kHelp,
+      .examples = {"fgnn reproduce matching --data voc --quick",
+                   "fgnn reproduce matching --data voc --html matching.html"},
+      .quick = "50 pairs of each class, one seed: a minute",
+      .tables = report_tables(),
+      .options = {{"--networks", "NAMES", "Networks of pictures", Kind::list,
+                   "matching,mpnn-matching,mpnn-matching-large"},
+                  {"--open-networks", "NAMES", "Networks that may leave points without a partner",
+                   Kind::list, "matching-open,mpnn-matching-open"},
+                  {"--point-networks", "NAMES", "Networks of positions alone", Kind::list,
+                   "points,mpnn-points"},
+                  {"--solvers", "METHODS", "MAP methods", Kind::list, "max-product,mplp,ad3"},
+                  {"--pairs", "N", "Pairs of each class", Kind::whole, "1000"},
+                  {"--solver-pairs", "N", "The same for MAP methods", Kind::whole, "50"},
+                  {"--seeds", "N", "Seeds of evaluation", Kind::whole, "3"}},
+      .data = keypoints_source(),
+      .weights = true,
+      .run = run};
 }
 
 }  // namespace fgnn::matching
