@@ -102,7 +102,7 @@ void add_paper(std::vector<ReportRow>& rows) {
 
 void add_protocols(const ReportOptions& o, Measuring& measuring, std::vector<ReportRow>& rows) {
   const auto add = [&](const std::string& network, const char* what, Protocol p, bool turned) {
-    const Entrant e{network_label(network), "fgnn:" + network, {}, o.pairs, o.seeds};
+    const Entrant e{network_label(network), "fgnn:" + network, {}, o.pairs, 1};
     auto row = measuring.row("protocols", e, p, turned);
     row.method += std::string(", ") + what;
     row.by_class.clear();
