@@ -94,26 +94,24 @@ alphabetical order).)";
 
 experiments::Reproduction reproduction() {
   using Kind = experiments::Option::Kind;
-  return {
-      .summary = "Keypoints of two pictures: section 5.3",
-      .help = kHelp,
-      .examples = {"fgnn reproduce matching --data voc --quick",
-                   "fgnn reproduce matching --data voc --html matching.html"},
-      .quick = "50 pairs of each class, one seed: a minute",
-      .tables = report_tables(),
-      .options = {{"--networks", "NAMES", "Networks of pictures", Kind::list,
-                   "matching,mpnn-matching"},
-                  {"--open-networks", "NAMES", "Networks that may leave points without a partner",
-                   Kind::list, ""},
-                  {"--point-networks", "NAMES", "Networks of positions alone", Kind::list,
-                   ""},
-                  {"--solvers", "METHODS", "MAP methods", Kind::list, "max-product,mplp,ad3"},
-                  {"--pairs", "N", "Pairs of each class", Kind::whole, "1000"},
-                  {"--solver-pairs", "N", "The same for MAP methods", Kind::whole, "50"},
-                  {"--seeds", "N", "Seeds of evaluation", Kind::whole, "3"}},
-      .data = keypoints_source(),
-      .weights = true,
-      .run = run};
+  return {.summary = "Keypoints of two pictures: section 5.3",
+          .help = kHelp,
+          .examples = {"fgnn reproduce matching --data voc --quick",
+                       "fgnn reproduce matching --data voc --html matching.html"},
+          .quick = "50 pairs of each class, one seed: a minute",
+          .tables = report_tables(),
+          .options = {{"--networks", "NAMES", "Networks of pictures", Kind::list,
+                       "matching,mpnn-matching"},
+                      {"--open-networks", "NAMES",
+                       "Networks that may leave points without a partner", Kind::list, ""},
+                      {"--point-networks", "NAMES", "Networks of positions alone", Kind::list, ""},
+                      {"--solvers", "METHODS", "MAP methods", Kind::list, "max-product,mplp,ad3"},
+                      {"--pairs", "N", "Pairs of each class", Kind::whole, "1000"},
+                      {"--solver-pairs", "N", "The same for MAP methods", Kind::whole, "50"},
+                      {"--seeds", "N", "Seeds of evaluation", Kind::whole, "3"}},
+          .data = keypoints_source(),
+          .weights = true,
+          .run = run};
 }
 
 }  // namespace fgnn::matching
