@@ -56,9 +56,10 @@ class Builder : private Layers {
     if (item.name == "Times") return times(name, item);
     if (item.name == "Conv") return convolution(item, name, o);
     image_.reset();  // whatever follows sees plain numbers
-    // Defaults are those of FGNN: the aggregators of other items are their own.
+    // Defaults are those of FGNN: the aggregators and matrices of other items are their own.
     if (item.name == "MPNN" || item.name == "Factors")
       o.to_factor = o.to_variable = {Aggregate::sum};
+    if (item.name == "Factors") o.q = "table";
     named([&] { layer_settings().set(o, item.options); });
     if (item.name == "Unit") {
       if (!item.arguments.empty()) fail("has no width", "write Unit()");

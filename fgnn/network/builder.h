@@ -51,6 +51,9 @@
 //   edges      no | yes: M also sees the edge's features, act(… + W_e e)
 //   update     yes | no: the linear map after aggregation
 //   updated    activation behind its norm, where it is not that of M
+//   normed     update | sum: what the norm is of, f + act(norm(W m)) or norm(f + act(W m)), which
+//   is
+//              near f at the start
 //   norm       none | batch | layer | instance | position (batch norm with moments of every number
 //              of a graph, for graphs of one size; factors have norm=batch then)
 //   activation relu | leaky | tanh | sigmoid | identity
@@ -67,6 +70,7 @@
 // of Pairs alone:
 //   q          diagonal | mixture;  aggregate: one
 // of Factors alone:
+//   q          table | identity: W_kind f_i, or f_i itself
 //   aggregate  one; sum unless given
 //   positions  so many W, by the edge's position in its factor instead of its kind
 // of FC, FGNN, Pairs and Factors:

@@ -184,21 +184,29 @@ int Layers::by_place(const std::string& name, Way way, int relation, int source,
 }
 
 // Factors get numbers from their variables: the sum, product or another aggregate of a linear map
-// of each by its kind of edge. A sum is a linear map of the variables side by side. What factors
-// have already stays beside it.
+// of each by its kind of edge, or with q=identity of their rows as they are. A sum is a linear map
+// of the variables side by side. What factors have already stays beside it.
 void Layers::fill_factors(const std::string& name, std::size_t w, const LayerOptions& o) {
   const int given = given_columns(o), from = given < 0 ? variable_ : given;
   if (o.to_factor.size() != 1) fail("takes one aggregator");
+  if (o.q != "table" && o.q != "identity") fail("takes q=table or q=identity");
+  if (o.q == "identity" && width(from) != w) {
+    fail(fmt::format("q=identity takes the {} numbers of variables as they are", width(from)),
+         fmt::format("write Factors({}, …)", width(from)));
+  }
   for (const int r : relations(o)) {
     const std::string q = relation_name(name, r) + ".q";
     const Place to{Place::factor, r};
-    const int filled =
-        o.positions > 0
-            ? by_kind(q, Way::edge_to_position, r,
-                      gather(Way::variable_to_edge, r, from, {Place::edge, r}), to, o.positions, w,
-                      o.to_factor[0])
-            : by_kind(q, Way::variable_to_factor, r, from, to, d_.schema.relations[r].kinds, w,
-                      o.to_factor[0]);
+    int filled = -1;
+    if (o.q == "identity") {
+      filled = gather(Way::variable_to_factor, r, from, to, o.to_factor[0]);
+    } else if (o.positions > 0) {
+      const int on_edges = gather(Way::variable_to_edge, r, from, {Place::edge, r});
+      filled = by_kind(q, Way::edge_to_position, r, on_edges, to, o.positions, w, o.to_factor[0]);
+    } else {
+      filled = by_kind(q, Way::variable_to_factor, r, from, to, d_.schema.relations[r].kinds, w,
+                       o.to_factor[0]);
+    }
     factor_[r] = factor_[r] < 0 ? filled : concat({factor_[r], filled});
   }
 }

@@ -80,6 +80,8 @@ const SettingList<LayerOptions>& layer_settings() {
     all.add(norm());
     all.add("activation", &O::activation, "NAME", "of layers", activation);
     all.add("updated", &O::updated, "NAME", "activation of the update", activation);
+    all.add("normed", &O::normed, "WHAT", "what the norm of an update is of",
+            one_of({"update", "sum"}));
     all.add("rank", &O::rank, "N", "width of factors in the low-rank form", width);
     all.add("factor", &O::factor, "N", "width of factors", width);
     all.add("mix", &O::mix, "KIND", "where the coefficients of q=mixture come from",

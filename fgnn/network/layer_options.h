@@ -21,6 +21,7 @@ struct LayerOptions {
   bool by_position = false;  // norm=position: batch norm with moments for every variable of a graph
   Activation activation = Activation::relu;
   std::optional<Activation> updated;  // of the update, where it is not that of M
+  std::string normed = "update";      // what the norm is of: that, or its sum with what was there
   std::size_t neighbours = 8;
   std::size_t rank = 0;    // width of the factors in the low-rank form; 0: another form
   std::size_t factor = 0;  // width of the factors in the form on nodes; 0: as wide as variables

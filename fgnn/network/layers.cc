@@ -99,7 +99,8 @@ int Layers::normalise(const std::string& name, int input, int residual, const La
   return output;
 }
 
-// norm(linear(inputs)), activated, plus `before` where it has the same width.
+// norm(linear(inputs)), activated, plus `before` where it has the same width; with normed=sum
+// norm(linear(inputs), activated, plus `before`).
 int Layers::update(const std::string& name, std::vector<int> inputs, std::size_t out, int before,
                    const LayerOptions& o) {
   const bool plain = !o.update && inputs.size() == 1 && width(inputs[0]) == out;
@@ -110,6 +111,12 @@ int Layers::update(const std::string& name, std::vector<int> inputs, std::size_t
   const bool residual = o.residual && before >= 0 && width(before) == out;
   LayerOptions last = o;
   if (o.updated) last.activation = *o.updated;
+  if (o.normed == "sum") {
+    int sum = last.activation == Activation::identity ? mapped : activate(mapped, last.activation);
+    if (residual) sum = add({before, sum});
+    last.activation = Activation::identity;
+    return normalise(name + ".norm", sum, -1, last);
+  }
   return normalise(name + ".norm", mapped, residual ? before : -1, last);
 }
 

@@ -71,18 +71,27 @@ class Layers:
         return mean, variance
 
     def normalise(self, name, x, o, graph=None):
-        """act(norm(x)); graph is the graph of each row, for instance norms."""
-        if o.norm != "none":
-            mean, variance = self.moments(name, x, o.norm, graph)
-            x = (x - mean) / torch.sqrt(variance + EPSILON)
-            x = x * self.weight(name + ".scale") + self.weight(name + ".shift")
-        return ACTIVATIONS[o.activation](x)
+        """act(norm(x))."""
+        return ACTIVATIONS[o.activation](self.norm(name, x, o, graph))
+
+    def norm(self, name, x, o, graph=None):
+        """graph is the graph of each row, for instance norms."""
+        if o.norm == "none":
+            return x
+        mean, variance = self.moments(name, x, o.norm, graph)
+        x = (x - mean) / torch.sqrt(variance + EPSILON)
+        return x * self.weight(name + ".scale") + self.weight(name + ".shift")
 
     def update(self, name, x, width, before, o, graph=None):
-        """before + act(norm([x1, x2, …] W)), the residual link where widths agree."""
+        """before + act(norm([x1, x2, …] W)), the residual link where widths agree; with normed=sum
+        norm(before + act([x1, x2, …] W))."""
         if o.update or len(x) > 1 or x[0].shape[1] != width:
             x = self.linear(name + ".linear", x, bias=o.norm in ("none", "layer"))
         else:
             x = x[0]
+        linked = o.residual and before is not None and before.shape == x.shape
+        if o.normed == "sum":
+            x = ACTIVATIONS[o.activation](x)
+            return self.norm(name + ".norm", x + before if linked else x, o, graph)
         y = self.normalise(name + ".norm", x, o, graph)
-        return y + before if o.residual and before is not None and before.shape == y.shape else y
+        return y + before if linked else y

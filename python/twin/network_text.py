@@ -71,7 +71,7 @@ class Options:
     def __init__(self, texts):
         known = {"q": "table", "form": "node", "order": "sequence", "bases": "16", "q_hidden": "64",
                  "aggregate": "max", "temperature": "1", "m": "", "update": "yes",
-                 "residual": "yes", "norm": "batch", "activation": "relu", "k": "8", "rank": "0"}
+                 "residual": "yes", "norm": "batch", "normed": "update", "activation": "relu", "k": "8", "rank": "0"}
         others = ("size", "pool", "rows")  # read by the items that have them
         unknown = [key for key in texts if key not in known and key not in others]
         if unknown:
@@ -83,4 +83,5 @@ class Options:
         self.m = [int(n) for n in texts["m"].split("+") if n]
         self.update, self.residual = texts["update"] == "yes", texts["residual"] == "yes"
         self.norm, self.activation = texts["norm"], texts["activation"]
+        self.normed = texts["normed"]
         self.neighbours, self.rank = int(texts["k"]), int(texts["rank"])

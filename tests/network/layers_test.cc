@@ -453,5 +453,42 @@ TEST(Layers, FactorsAreFilledFromTheirVariables) {
   }
 }
 
+// The paper's matching: a factor starts as the entrywise maximum of its members.
+TEST(Layers, FactorsMayStartAsTheMaximumOfTheirVariables) {
+  Rng rng(9);
+  const Batch batch = two_graphs(rng);
+  const Relation& r = batch.structure->relations()[0];
+  const Rows f = rows_of(batch.variable, 2), g = rows_of(batch.relations[0].factor, 4);
+  Plain p("Factors(2, relation=pair, q=identity, aggregate=max)");
+  Rows want;
+  for (std::size_t c = 0; c < r.factors; ++c) {
+    Row largest(2, -1e9);
+    for (std::size_t e = 0; e < r.edges(); ++e) {
+      if (r.factor[e] != c) continue;
+      for (std::size_t j = 0; j < 2; ++j) {
+        largest[j] = std::max(largest[j], f[r.variable[e]][j]);
+      }
+    }
+    want.push_back(beside(g[c], largest));
+  }
+  p.model.program.output = static_cast<int>(p.model.program.registers.size()) - 1;
+  EXPECT_TRUE(same_numbers(p.run(batch), flat(want), 1e-12));
+}
+
+TEST(Layers, ANormOfTheSumIsOfTheInputAndTheUpdate) {
+  Rng rng(10);
+  const Batch batch = two_graphs(rng);
+  const Plain sum("FGNN(2, relation=pair, norm=layer, normed=sum)");
+  // Rows of a layer norm have mean 0 and variance 1, whatever was added to them.
+  for (const Row& x : rows_of(sum.run(batch), 2)) {
+    EXPECT_NEAR(x[0] + x[1], 0, 1e-9);
+    EXPECT_NEAR(x[0] * x[0], 1, 1e-2);
+  }
+  // Without a norm both orders are the same sum.
+  const Plain one("FGNN(2, relation=pair, norm=none, normed=sum)");
+  const Plain other("FGNN(2, relation=pair, norm=none, normed=update)");
+  EXPECT_TRUE(same_numbers(one.run(batch), other.run(batch), 1e-12));
+}
+
 }  // namespace
 }  // namespace fgnn::network

@@ -50,6 +50,8 @@ const std::vector<std::string>& network_texts() {
       "2*FGNN(6, norm=batch, residual=no) - Out(2)",
       "2*FGNN(6, norm=layer) - Out(2)",
       "2*FGNN(6, norm=instance) - Out(2)",
+      "FC(6) - 2*FGNN(6, norm=layer, normed=sum) - Out(2)",
+      "2*FGNN(6, norm=batch, normed=sum, activation=tanh) - Out(2)",
       "2*FGNN(6, update=no) - Out(2)",
       "2*FGNN(6, update=no, norm=none) - Out(2)",
       "2*FGNN(6, activation=relu) - Out(2)",

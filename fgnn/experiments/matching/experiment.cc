@@ -1,5 +1,6 @@
 #include "fgnn/experiments/matching/experiment.h"
 
+#include "fgnn/core/words.h"
 #include "fgnn/experiments/matching/commands.h"
 #include "fgnn/experiments/matching/network.h"
 #include "fgnn/experiments/matching/reproduce.h"
@@ -30,9 +31,15 @@ experiments::Plan plan(const Settings& given, const experiments::Arguments& opti
   n.nobody = settings.at("nobody") == "yes";
   n.mixture = options.text("--q") == "mixture";
   if (options.has("--width")) n.width = options.whole("--width");
+  if (options.has("--blocks")) n.blocks = options.whole("--blocks");
   p.network.network = n.text();
-  p.training = R"({"steps": 16000, "batch": 32, "rate": 0.001, "weight_decay": 0.001,
-                   "average": 0.999, "interval": 500, "validation": 400})";
+  if (const std::string baseline = options.text("--baseline"); baseline == "zhang-lee") {
+    p.network.network = zhang_lee_text(n.nobody);
+  } else if (!baseline.empty()) {
+    refuse_word(baseline, "a baseline of matching", std::vector<std::string>{"zhang-lee"});
+  }
+  p.training = R"({"steps": 6000, "batch": 32, "rate": 0.001, "weight_decay": 0.05,
+                   "average": 0.999, "interval": 500, "validation": 2000})";
   return p;
 }
 
@@ -50,7 +57,7 @@ experiments::TaskInfo task() {
                    {"held_back", "10", "percent of the training objects, for validation"},
                    {"features", "yes", "descriptions beside positions"},
                    {"neighbours", "0", "nearest points that arcs join; 0: all"},
-                   {"factors", "sides", "both, sides, each, near, cross, joined by +; or none"},
+                   {"factors", "each+both", "both, sides, each, near, cross, joined by +; or none"},
                    {"turn", "0", "degrees by which training turns each side"},
                    {"scale", "0", "training stretches each side by up to exp(this)"},
                    {"jitter", "0", "deviation by which training moves points"},
@@ -63,12 +70,19 @@ experiments::TaskInfo task() {
                    .value = "N",
                    .help = "Width of the network; 192",
                    .kind = Kind::positive},
+                  {.name = "--blocks",
+                   .value = "N",
+                   .help = "Blocks of the network; 3",
+                   .kind = Kind::positive},
+                  {.name = "--baseline",
+                   .value = "NAME",
+                   .help = "zhang-lee, the stack of Zhang and Lee 2019"},
                   {.name = "--q",
                    .value = "KIND",
                    .help = "Matrices of pairwise messages: diagonal, or mixture of sixteen",
                    .choices = {"diagonal", "mixture"}}},
       .plan = plan,
-      .examples = {"fgnn train matching --data voc --task factors=sides,drop=0.3 --out runs/m",
+      .examples = {"fgnn train matching --data voc --task drop=0.4 --out runs/m",
                    "fgnn train matching --task data=random,factors=both --out runs/points"}};
 }
 

@@ -128,8 +128,9 @@ void add_rows(const GraphOptions& o, const PointSet& set, std::vector<double>& r
                             set.feature_width(), o.feature_width));
   }
   for (std::size_t i = 0; i < set.size(); ++i) {
-    rows.push_back(set.at[i].x);
-    rows.push_back(set.at[i].y);
+    const double scale = o.feature_width > 0 ? kPositionScale : 1;
+    rows.push_back(scale * set.at[i].x);
+    rows.push_back(scale * set.at[i].y);
     for (std::size_t k = 0; k < o.feature_width; ++k) {
       rows.push_back(kFeatureScale * set.features[i * o.feature_width + k]);
     }

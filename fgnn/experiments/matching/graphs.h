@@ -11,7 +11,8 @@
 //   others cross  a factor for each point of one side and each of the other, a candidate match; its
 //          features are the cosine of the two descriptions and the difference of positions
 //
-// Features of a variable: its position, then `kFeatureScale` times its description.
+// Features of a variable: its position and `kFeatureScale` times its description, the position
+// times `kPositionScale` where there is a description.
 #pragma once
 
 #include <string>
@@ -25,11 +26,13 @@ namespace fgnn::matching {
 
 // Descriptions have length about 1.3 over 1024 numbers; so they are as large as positions.
 inline constexpr double kFeatureScale = 30;
+// Two numbers among a thousand, which a first layer should hear from the start.
+inline constexpr double kPositionScale = 16;
 
 struct GraphOptions {
   std::size_t neighbours = 0;
-  std::vector<std::string> factors{"sides"};  // of both, sides, each, near, cross
-  std::size_t feature_width = 0;              // of points; 0: positions alone
+  std::vector<std::string> factors{"each", "both"};  // of both, sides, each, near, cross
+  std::size_t feature_width = 0;                     // of points; 0: positions alone
 
   void validate() const;  // throws Error(usage)
 };

@@ -35,7 +35,7 @@ report::Section pictures(const ReportOptions& o) {
   section.text = fmt::format(
       "Test objects of the data folder, keypoints that both have, matched by {}: right in green, "
       "wrong in red; the surer, the stronger.",
-      o.networks[0]);
+      network_label(o.networks[0]));
   const KeypointData data(o.data);
   const Matcher matcher("fgnn:" + o.networks[0], {}, {});
   for (const auto& p : picture_pairs(o.data, data)) {

@@ -15,6 +15,7 @@ std::vector<std::string> found(const std::vector<std::string>& names,
                                const std::filesystem::path& weights) {
   std::vector<std::string> files;
   for (const auto& name : names) {
+    if (name.empty()) continue;
     const auto file = weights / (name + ".safetensors");
     files.push_back(file_exists(file) ? file.string() : name);
   }
@@ -27,8 +28,10 @@ ReportOptions options_of(const experiments::Request& request) {
   o.data = request.data;
   o.tables = request.tables;
   o.networks = found(given.list("--networks"), request.weights);
+  o.open_networks = found(given.list("--open-networks"), request.weights);
   o.point_networks = found(given.list("--point-networks"), request.weights);
   o.solvers = given.list("--solvers");
+  std::erase(o.solvers, "");
   o.pairs = given.whole("--pairs");
   o.solver_pairs = given.whole("--solver-pairs");
   o.seeds = given.whole("--seeds");
@@ -98,9 +101,10 @@ experiments::Reproduction reproduction() {
           .quick = "50 pairs of each class, one seed: a minute",
           .tables = report_tables(),
           .options = {{"--networks", "NAMES", "Networks of pictures", Kind::list,
-                       "matching,matching-mpnn"},
-                      {"--point-networks", "NAMES", "Networks of positions alone", Kind::list,
-                       "points,points-mpnn"},
+                       "matching,mpnn-matching"},
+                      {"--open-networks", "NAMES",
+                       "Networks that may leave points without a partner", Kind::list, ""},
+                      {"--point-networks", "NAMES", "Networks of positions alone", Kind::list, ""},
                       {"--solvers", "METHODS", "MAP methods", Kind::list, "max-product,mplp,ad3"},
                       {"--pairs", "N", "Pairs of each class", Kind::whole, "1000"},
                       {"--solver-pairs", "N", "The same for MAP methods", Kind::whole, "50"},

@@ -59,10 +59,11 @@ void add_sweeps(const ReportOptions& o, std::vector<ReportRow>& rows) {
   if (std::ranges::none_of(all, wants)) return;  // nobody needs the networks
   for (const auto& network : o.point_networks) {
     const Matcher matcher("fgnn:" + network, {}, {});
+    const std::string label = network_label(network);
     for (int step = 0; step <= 10 && wants("noise"); ++step) {
       const auto points = RandomPointsOptions::test(0.01 * step, 0);
       add_row(
-          "noise", matcher, network, 0.01 * step,
+          "noise", matcher, label, 0.01 * step,
           [&](std::uint64_t i) {
             Rng random(100 + static_cast<std::uint64_t>(step), i);
             return random_points(points, random);
@@ -72,7 +73,7 @@ void add_sweeps(const ReportOptions& o, std::vector<ReportRow>& rows) {
     for (std::size_t outliers = 0; outliers <= 10 && wants("outliers"); ++outliers) {
       const auto points = RandomPointsOptions::test(0, outliers);
       add_row(
-          "outliers", matcher, network, static_cast<double>(outliers),
+          "outliers", matcher, label, static_cast<double>(outliers),
           [&](std::uint64_t i) {
             Rng random(200 + outliers, i);
             return random_points(points, random);
@@ -85,8 +86,7 @@ void add_sweeps(const ReportOptions& o, std::vector<ReportRow>& rows) {
       for (const std::size_t dropped : {std::size_t{0}, kDropped}) {
         for (std::size_t apart = 10; apart <= 100 && apart < frames.size(); apart += 10) {
           add_row(
-              film, matcher,
-              dropped == 0 ? network : fmt::format("{}, {} dropped", network, dropped),
+              film, matcher, dropped == 0 ? label : fmt::format("{}, {} dropped", label, dropped),
               static_cast<double>(apart),
               [&](std::uint64_t i) {
                 Rng random(300 + apart, i);

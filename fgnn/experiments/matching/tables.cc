@@ -39,7 +39,7 @@ std::vector<Entrant> voc_entrants(const ReportOptions& o) {
     all.push_back({solver + ", features too", solver, ProblemOptions::full(), o.solver_pairs, 1});
   }
   for (const auto& network : o.networks) {
-    all.push_back({network, "fgnn:" + network, {}, o.pairs, o.seeds});
+    all.push_back({network_label(network), "fgnn:" + network, {}, o.pairs, o.seeds});
   }
   return all;
 }
@@ -100,6 +100,20 @@ void add_paper(std::vector<ReportRow>& rows) {
   }
 }
 
+void add_protocols(const ReportOptions& o, Measuring& measuring, std::vector<ReportRow>& rows) {
+  const auto add = [&](const std::string& network, const char* what, Protocol p, bool turned) {
+    const Entrant e{network_label(network), "fgnn:" + network, {}, o.pairs, 1};
+    auto row = measuring.row("protocols", e, p, turned);
+    row.method += std::string(", ") + what;
+    row.by_class.clear();
+    rows.push_back(std::move(row));
+  };
+  for (const auto& n : o.networks) add(n, "inclusion", Protocol::inclusion, false);
+  for (const auto& n : o.networks) add(n, "turned", Protocol::intersection, true);
+  for (const auto& n : o.networks) add(n, "unfiltered", Protocol::unfiltered, false);
+  for (const auto& n : o.open_networks) add(n, "unfiltered", Protocol::unfiltered, false);
+}
+
 std::string cell(double value) { return fmt::format("{:.1f}", value); }
 
 std::string mean_cell(const ReportRow& r) {
@@ -133,6 +147,13 @@ const std::vector<report::TableInfo>& report_tables() {
   return all;
 }
 
+std::string network_label(const std::string& network) {
+  const std::filesystem::path file(network);
+  if (file.extension() != ".safetensors") return network;
+  const bool of_run = file.stem() == "model" && file.has_parent_path();
+  return of_run ? file.parent_path().filename().string() : file.stem().string();
+}
+
 std::vector<ReportRow> measure_tables(const ReportOptions& o) {
   report::check_tables(o.tables, report_tables());
   std::vector<ReportRow> rows;
@@ -145,19 +166,7 @@ std::vector<ReportRow> measure_tables(const ReportOptions& o) {
         rows.push_back(measuring.row("voc", e, Protocol::intersection, false));
       }
     }
-    for (const auto& network : o.networks) {
-      if (!wants("protocols")) break;
-      const Entrant e{network, "fgnn:" + network, {}, o.pairs, 1};
-      const auto add = [&](const std::string& what, Protocol p, bool turned) {
-        auto row = measuring.row("protocols", e, p, turned);
-        row.method += ", " + what;
-        row.by_class.clear();
-        rows.push_back(std::move(row));
-      };
-      add("inclusion", Protocol::inclusion, false);
-      add("unfiltered", Protocol::unfiltered, false);
-      add("turned", Protocol::intersection, true);
-    }
+    if (wants("protocols")) add_protocols(o, measuring, rows);
   }
   add_sweeps(o, rows);
   return rows;

@@ -24,6 +24,7 @@ struct ReportOptions {
   std::filesystem::path data;
   std::vector<std::string> tables;          // empty: all
   std::vector<std::string> networks;        // of pictures: names or files
+  std::vector<std::string> open_networks;   // of pictures, where points may have no partner
   std::vector<std::string> point_networks;  // of positions alone
   std::vector<std::string> solvers{"max-product", "mplp", "ad3"};
   std::size_t pairs = 1000, solver_pairs = 50;  // of each class
@@ -49,6 +50,9 @@ const std::vector<report::TableInfo>& report_tables();
 
 // Throws Error(usage) for unknown tables and methods, Error(io) for missing files.
 std::vector<ReportRow> measure_tables(const ReportOptions& options);
+
+// What tables call a network: its name, or that of the folder of its training.
+std::string network_label(const std::string& network);
 
 // A table for the terminal and the page. `classes`: all 20 columns of voc.
 report::HtmlTable printed(const std::string& table, const std::vector<ReportRow>& rows,
