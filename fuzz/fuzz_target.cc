@@ -12,15 +12,15 @@ namespace {
 using Check = void (*)(std::string_view);
 
 constexpr std::pair<std::string_view, Check> kChecks[] = {
-    {"uai", fgnn::fuzzing::check_uai},         {"fg", fgnn::fuzzing::check_fg},
-    {"alist", fgnn::fuzzing::check_alist},     {"qc", fgnn::fuzzing::check_qc},
-    {"fgt", fgnn::fuzzing::check_fgt},         {"evidence", fgnn::fuzzing::check_evidence},
-    {"answers", fgnn::fuzzing::check_answers}, {"safetensors", fgnn::fuzzing::check_safetensors},
-    {"network", fgnn::fuzzing::check_network}, {"letters", fgnn::fuzzing::check_letters},
-    {"picture", fgnn::fuzzing::check_picture}, {"keypoints", fgnn::fuzzing::check_keypoints},
-    {"tracks", fgnn::fuzzing::check_tracks},   {"xyz", fgnn::fuzzing::check_xyz},
-    {"sdf", fgnn::fuzzing::check_sdf},         {"targets", fgnn::fuzzing::check_targets},
-    {"frames", fgnn::fuzzing::check_frames},   {"bvh", fgnn::fuzzing::check_bvh},
+    {"uai", fgnn::fuzzing::check_uai},           {"fg", fgnn::fuzzing::check_fg},
+    {"alist", fgnn::fuzzing::check_alist},       {"qc", fgnn::fuzzing::check_qc},
+    {"fgt", fgnn::fuzzing::check_fgt},           {"evidence", fgnn::fuzzing::check_evidence},
+    {"answers", fgnn::fuzzing::check_answers},   {"safetensors", fgnn::fuzzing::check_safetensors},
+    {"network", fgnn::fuzzing::check_network},   {"letters", fgnn::fuzzing::check_letters},
+    {"picture", fgnn::fuzzing::check_picture},   {"keypoints", fgnn::fuzzing::check_keypoints},
+    {"tracks", fgnn::fuzzing::check_tracks},     {"xyz", fgnn::fuzzing::check_xyz},
+    {"sdf", fgnn::fuzzing::check_sdf},           {"targets", fgnn::fuzzing::check_targets},
+    {"frames", fgnn::fuzzing::check_frames},     {"bvh", fgnn::fuzzing::check_bvh},
     {"skeleton", fgnn::fuzzing::check_skeleton},
 };
 

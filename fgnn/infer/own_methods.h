@@ -1,4 +1,5 @@
-// The methods that come with the library, and what each makes of the options that all methods share.
+// The methods that come with the library, and what each makes of the options that all methods
+// share.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
-// The block of a product that is kept in registers, for every instruction set: kRows rows by kVectors
-// vectors, which leaves registers for the operands.
+// The block of a product that is kept in registers, for every instruction set: kRows rows by
+// kVectors vectors, which leaves registers for the operands.
 #if defined(FGNN_KERNELS_TILE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef FGNN_KERNELS_TILE_INL_H_
 #undef FGNN_KERNELS_TILE_INL_H_

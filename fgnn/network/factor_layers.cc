@@ -192,13 +192,12 @@ void Layers::fill_factors(const std::string& name, std::size_t w, const LayerOpt
   for (const int r : relations(o)) {
     const std::string q = relation_name(name, r) + ".q";
     const Place to{Place::factor, r};
-    const int filled =
-        o.positions > 0
-            ? by_kind(q, Way::edge_to_position, r,
-                      gather(Way::variable_to_edge, r, from, {Place::edge, r}), to, o.positions, w,
-                      o.to_factor[0])
-            : by_kind(q, Way::variable_to_factor, r, from, to, d_.schema.relations[r].kinds, w,
-                      o.to_factor[0]);
+    const int filled = o.positions > 0
+                           ? by_kind(q, Way::edge_to_position, r,
+                                     gather(Way::variable_to_edge, r, from, {Place::edge, r}), to,
+                                     o.positions, w, o.to_factor[0])
+                           : by_kind(q, Way::variable_to_factor, r, from, to,
+                                     d_.schema.relations[r].kinds, w, o.to_factor[0]);
     factor_[r] = factor_[r] < 0 ? filled : concat({factor_[r], filled});
   }
 }

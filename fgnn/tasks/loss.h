@@ -12,8 +12,9 @@
 namespace fgnn::tasks {
 
 // The output rows of one graph, and what is wanted of them: classes (below 0: do not care), or
-// numbers, as many as the output has unless the rule says otherwise. Numbers beside classes are their probabilities, for tasks
-// that know how sure a class is: gradients use them, measures do not.
+// numbers, as many as the output has unless the rule says otherwise. Numbers beside classes are
+// their probabilities, for tasks that know how sure a class is: gradients use them, measures do
+// not.
 struct GraphOutput {
   std::span<const double> output;  // rows x width
   std::size_t width = 1;

@@ -21,8 +21,9 @@
 namespace fgnn::tasks {
 
 // Graphs and what is wanted of the network's output rows: classes for cross-entropy (below 0: do
-// not care), numbers for the other losses (rows x output width, unless the loss has its own number).
-// Numbers beside classes are their probabilities, for tasks that know how sure a class is: training uses them, measures do not.
+// not care), numbers for the other losses (rows x output width, unless the loss has its own
+// number). Numbers beside classes are their probabilities, for tasks that know how sure a class is:
+// training uses them, measures do not.
 struct Labelled {
   network::Batch batch;
   std::vector<std::int64_t> classes;

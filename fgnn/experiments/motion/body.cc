@@ -22,7 +22,8 @@ const char* unit_of(Form form) { return form == Form::angle ? "rad" : "mm"; }
 
 Body::Body(Layout layout, Form form) : layout_(std::move(layout)), form_(form) {
   find_limbs();
-  for (std::size_t l = 0; l < limbs_.size(); ++l) limb_of_.resize(limb_of_.size() + limbs_[l].count, l);
+  for (std::size_t l = 0; l < limbs_.size(); ++l)
+    limb_of_.resize(limb_of_.size() + limbs_[l].count, l);
   find_adjacent();
 }
 

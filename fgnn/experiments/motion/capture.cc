@@ -30,10 +30,11 @@ Capture of_bvh(const std::string& text, const std::string& file, std::size_t eve
     if (c.hierarchy.skeleton.same_tree(l->skeleton)) c.layout = l;
   }
   if (c.layout == nullptr) {
-    throw Error(ErrorCode::format, file,
-                fmt::format("its hierarchy of {} joints and end sites is not one that networks know",
-                            c.hierarchy.skeleton.size()),
-                "CMU's has 38 (as in cgspeed's conversion), H3.6M's 32");
+    throw Error(
+        ErrorCode::format, file,
+        fmt::format("its hierarchy of {} joints and end sites is not one that networks know",
+                    c.hierarchy.skeleton.size()),
+        "CMU's has 38 (as in cgspeed's conversion), H3.6M's 32");
   }
   c.every = every > 0 ? every : kept_of(c.hierarchy.frame_seconds, *c.layout);
   c.frame_seconds = c.hierarchy.frame_seconds * static_cast<double>(c.every);

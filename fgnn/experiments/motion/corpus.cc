@@ -20,8 +20,7 @@ constexpr std::size_t kMostBytes = std::size_t{1} << 29;
 constexpr std::uint64_t kMostFrames = 10'000'000;
 
 std::vector<Frames> read_frames(const fs::path& file) {
-  const std::string text =
-      unpacked(read_text(file, kMostBytes), file.string(), kMostBytes);
+  const std::string text = unpacked(read_text(file, kMostBytes), file.string(), kMostBytes);
   return parse_frames(text, file.string(), kEvery);
 }
 
@@ -46,8 +45,8 @@ const std::vector<std::string>& cmu_actions() {
 
 const std::vector<std::string>& h36m_actions() {
   static const std::vector<std::string> all{
-      "walking",   "eating",      "smoking", "discussion", "directions",
-      "greeting",  "phoning",     "posing",  "purchases",  "sitting",
+      "walking",     "eating",      "smoking", "discussion", "directions",
+      "greeting",    "phoning",     "posing",  "purchases",  "sitting",
       "sittingdown", "takingphoto", "waiting", "walkingdog", "walkingtogether"};
   return all;
 }
@@ -72,9 +71,9 @@ void Corpus::take_skeleton(const fs::path& file) {
   if (!file_exists(file)) return;
   Skeleton given = parse_skeleton(read_text(file), file.string());
   if (!given.same_tree(layout_.skeleton)) {
-    throw Error(ErrorCode::format, file.string(),
-                fmt::format("is not the tree of {} joints that this layout has",
-                            layout_.skeleton.size()));
+    throw Error(
+        ErrorCode::format, file.string(),
+        fmt::format("is not the tree of {} joints that this layout has", layout_.skeleton.size()));
   }
   for (std::size_t j = 0; j < given.size(); ++j) {
     layout_.skeleton.joints[j].offset = given.joints[j].offset;

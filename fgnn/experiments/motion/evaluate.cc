@@ -108,8 +108,8 @@ Errors evaluate(const Body& body, const std::vector<std::string>& actions,
     std::vector<double> sum(horizons);
     for (std::size_t w = 0; w < mine.size(); ++w) {
       for (std::size_t h = 0; h < horizons; ++h) {
-        const auto truth = sequences[mine[w].sequence]
-                               .frames[mine[w].first + kObserved + kHorizons[h].frame - 1];
+        const auto truth =
+            sequences[mine[w].sequence].frames[mine[w].first + kObserved + kHorizons[h].frame - 1];
         const auto& rows = predicted[w][kHorizons[h].frame - 1];
         sum[h] += body.error(rows, body.truth(truth));
       }

@@ -86,8 +86,7 @@ std::string moving_figures(const Skeleton& skeleton, const std::vector<Track>& t
                            const FigureOptions& options) {
   Box box;
   for (const Track& t : tracks) box.hold(t);
-  std::string svg =
-      begin_svg(box.width() * static_cast<double>(tracks.size()), box.height());
+  std::string svg = begin_svg(box.width() * static_cast<double>(tracks.size()), box.height());
   for (std::size_t t = 0; t < tracks.size(); ++t) {
     const double shift = box.width() * static_cast<double>(t);
     svg += label(tracks[t].label, shift + box.width() / 2);
@@ -114,8 +113,7 @@ std::string still_figures(const Skeleton& skeleton, const Track& track, std::siz
   box.hold(track);
   const double step = std::max(box.width() * 0.45, 40.0);
   const std::size_t shown = (track.frames.size() + every - 1) / every;
-  std::string svg =
-      begin_svg(box.width() + step * static_cast<double>(shown - 1), box.height());
+  std::string svg = begin_svg(box.width() + step * static_cast<double>(shown - 1), box.height());
   svg += label(track.label, box.width() / 2);
   for (std::size_t f = 0, i = 0; f < track.frames.size(); f += every, ++i) {
     svg += fmt::format(

@@ -19,7 +19,8 @@ const std::string& setting(const network::Model& model, const std::string& key,
   if (task != model.metadata.end() && task->second == "motion" && found != model.metadata.end()) {
     return found->second;
   }
-  throw Error(ErrorCode::usage, file, "is not a network for motion", "train one: fgnn train motion");
+  throw Error(ErrorCode::usage, file, "is not a network for motion",
+              "train one: fgnn train motion");
 }
 
 std::size_t whole(const network::Model& model, const std::string& key, const std::string& file) {

@@ -48,7 +48,9 @@ class Reader {
 
   [[noreturn]] void fail(std::size_t column, const std::string& what,
                          const std::string& hint = {}) const {
-    throw Error(ErrorCode::format, fmt::format("{}:{}:{}", file_, std::max<std::size_t>(number_, 1), column + 1), what, hint);
+    throw Error(ErrorCode::format,
+                fmt::format("{}:{}:{}", file_, std::max<std::size_t>(number_, 1), column + 1), what,
+                hint);
   }
 
   void check_complete() const {
@@ -94,7 +96,8 @@ class Reader {
       const std::size_t end = std::min(line_.find(',', begin), line_.size());
       to.push_back(number(begin, end));
       ++count;
-      if (columns_ > 0 && count > columns_) fail(begin, fmt::format("more than {} columns", columns_));
+      if (columns_ > 0 && count > columns_)
+        fail(begin, fmt::format("more than {} columns", columns_));
       if (end == line_.size()) break;
       begin = end + 1;
     }
@@ -116,8 +119,9 @@ class Reader {
     double value = 0;
     const auto [rest, error] = std::from_chars(first, last, value);
     if (error != std::errc() || rest != last || first == last || !(std::abs(value) <= kLargest)) {
-      fail(begin, fmt::format("expected a number, found '{}'",
-                              printable(std::string_view(first, std::min<std::size_t>(last - first, 30)))));
+      fail(begin, fmt::format(
+                      "expected a number, found '{}'",
+                      printable(std::string_view(first, std::min<std::size_t>(last - first, 30)))));
     }
     return value;
   }

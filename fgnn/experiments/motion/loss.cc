@@ -103,8 +103,7 @@ double MotionLoss::merit(const tasks::Metrics& m) const {
   return m.named.empty() ? -m.mean_loss() : -sum / static_cast<double>(m.named.size());
 }
 
-std::vector<float> targets_of(const Body& body,
-                              const std::vector<std::span<const double>>& truth) {
+std::vector<float> targets_of(const Body& body, const std::vector<std::span<const double>>& truth) {
   std::vector<float> targets;
   for (std::size_t node = 0; node < body.nodes(); ++node) {
     for (const auto& row : truth) {

@@ -44,7 +44,6 @@ class MotionLoss final : public tasks::LossRule {
 };
 
 // What the rows of all nodes want of a window: `truth` has a row of Body::truth for every frame.
-std::vector<float> targets_of(const Body& body,
-                              const std::vector<std::span<const double>>& truth);
+std::vector<float> targets_of(const Body& body, const std::vector<std::span<const double>>& truth);
 
 }  // namespace fgnn::motion

@@ -18,8 +18,8 @@ namespace {
 const char* const kShown[] = {"walking", "basketball", "soccer", "jumping"};
 
 std::string chart_of(const TableSpec& t, const std::vector<Row>& rows) {
-  report::LineChart chart{t.name, "ms ahead",
-                          t.form == Form::angle ? "angle error" : "3D error, mm", {}};
+  report::LineChart chart{
+      t.name, "ms ahead", t.form == Form::angle ? "angle error" : "3D error, mm", {}};
   for (const Row& row : rows) {
     if (row.table != t.name || row.action != "mean") continue;
     const std::string from = row.from == Row::From::published ? ", published" : "";

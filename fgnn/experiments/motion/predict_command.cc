@@ -71,9 +71,8 @@ void write_drawings(const Arguments& given, const Forecaster& forecaster, const 
   const Skeleton& skeleton = forecaster.body().layout().skeleton;
   const FigureOptions how{.observed = kObserved, .seconds = capture.frame_seconds};
   if (given.has("--svg")) {
-    write_file(given.text("--svg"), [&](std::ostream& out) {
-      out << still_figures(skeleton, track, kShown, how);
-    });
+    write_file(given.text("--svg"),
+               [&](std::ostream& out) { out << still_figures(skeleton, track, kShown, how); });
   }
   if (given.has("--html")) {
     report::Section section{"Predicted motion", "Observed frames are grey.", {}, {}};
@@ -92,7 +91,8 @@ experiments::Output run(const Arguments& given) {
     throw Error(ErrorCode::usage, "--frames", fmt::format("must be 1 to {}", kMostFrames));
   }
   const std::size_t every = given.has("--every") ? given.whole("--every") : 0;
-  if (given.has("--every") && every == 0) throw Error(ErrorCode::usage, "--every", "must be above 0");
+  if (given.has("--every") && every == 0)
+    throw Error(ErrorCode::usage, "--every", "must be above 0");
   const Capture capture = read_capture(file, every);
   const Forecaster forecaster = Forecaster::load(given.text("--model"));
   check(forecaster, capture, file, given);
@@ -108,9 +108,9 @@ experiments::Output run(const Arguments& given) {
   write_drawings(given, forecaster, capture, predicted);
   Summary summary;
   summary.add("skeleton", capture.layout->name);
-  summary.add("frames kept", fmt::format("{}, every {} of the file, {:.1f} per second",
-                                         capture.frames.size(), capture.every,
-                                         1 / capture.frame_seconds));
+  summary.add("frames kept",
+              fmt::format("{}, every {} of the file, {:.1f} per second", capture.frames.size(),
+                          capture.every, 1 / capture.frame_seconds));
   summary.add("predicted", fmt::format("{} frames, {:.3f} s", frames,
                                        static_cast<double>(frames) * capture.frame_seconds));
   for (const char* option : {"--motion", "--svg", "--html"}) {

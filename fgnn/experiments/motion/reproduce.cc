@@ -21,8 +21,8 @@ void add_rows(const TableSpec& t, const Row& row, std::vector<experiments::Repor
                   .ours = published ? std::nullopt : row.errors[h],
                   .paper = published ? row.errors[h] : std::nullopt,
                   .unit = unit_of(t.form),
-                  .more = {{"milliseconds",
-                            static_cast<std::uint64_t>(kHorizons[t.first_horizon + h].milliseconds)},
+                  .more = {{"milliseconds", static_cast<std::uint64_t>(
+                                                kHorizons[t.first_horizon + h].milliseconds)},
                            {"deviation", h < row.deviations.size() ? row.deviations[h]
                                                                    : std::optional<double>()},
                            {"finished", std::uint64_t{row.finished}},
@@ -43,7 +43,8 @@ experiments::Report run(const experiments::Request& request) {
   options.networks = given.has("--networks") || !request.quick
                          ? given.list("--networks")
                          : std::vector<std::string>{"gcn-small", "fgnn-small"};
-  options.epochs = given.has("--epochs") || !request.quick ? given.number("--epochs") : kQuickEpochs;
+  options.epochs =
+      given.has("--epochs") || !request.quick ? given.number("--epochs") : kQuickEpochs;
   if (request.quick) options.stride = kQuickStride;
   if (request.quick && options.tables.empty()) options.tables = {"cmu-3d", "cmu-3d-256"};
   options.h36m = given.text("--h36m");

@@ -200,8 +200,8 @@ std::vector<Outcome> reproduce(const ReportOptions& options) {
       std::filesystem::create_directories(options.folder);
       print_message(fmt::format("fgnn: training {}", run.name()));
       outcomes.push_back(perform(run, options));
-      JsonLog(options.folder / "results.jsonl", {"{\"run\":"}, [](std::string_view, std::size_t) {})
-          .append(line_of(outcomes.back()));
+      JsonLog(options.folder / "results.jsonl", {"{\"run\":"}, [](std::string_view, std::size_t) {
+      }).append(line_of(outcomes.back()));
     }
   }
   return outcomes;

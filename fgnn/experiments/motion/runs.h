@@ -54,7 +54,7 @@ struct ReportOptions {
   int threads = 1;
   Control control;
 
-  void validate() const;  // throws Error(usage)
+  void validate() const;                     // throws Error(usage)
   bool wants(const TableSpec& table) const;  // and has its data
   const std::string& data(const std::string& dataset) const {
     return dataset == "cmu" ? cmu : h36m;

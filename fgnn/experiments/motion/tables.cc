@@ -30,9 +30,8 @@ Numbers figures(const TableSpec& t, const Errors& e, const std::string& action) 
   std::vector<std::vector<double>> rows;
   for (std::size_t a = 0; a < e.actions.size(); ++a) {
     const auto wanted = actions_of(t);
-    const bool counts = action == "mean"
-                            ? std::ranges::find(wanted, e.actions[a]) != wanted.end()
-                            : e.actions[a] == action;
+    const bool counts = action == "mean" ? std::ranges::find(wanted, e.actions[a]) != wanted.end()
+                                         : e.actions[a] == action;
     if (counts) rows.push_back(e.by_action[a]);
   }
   const auto mean = mean_of(rows);
@@ -105,8 +104,8 @@ std::vector<Baseline> baselines(const TableSpec& t, const Corpus& corpus,
       for (const Rows& o : observed) rows.push_back(rule(o, t.predicted));
       return rows;
     };
-    all.push_back({name, evaluate(body, corpus.actions(), sequences, t.windows, t.predicted,
-                                  forecast)});
+    all.push_back(
+        {name, evaluate(body, corpus.actions(), sequences, t.windows, t.predicted, forecast)});
   };
   add("last frame", last_frame);
   add("constant velocity", constant_velocity);
@@ -117,9 +116,9 @@ std::string cell(const TableSpec& t, const Row& row, std::size_t h) {
   if (!row.errors[h]) return "";
   const int digits = t.form == Form::angle ? 2 : 1;
   const bool spread = h < row.deviations.size() && row.deviations[h];
-  return spread ? fmt::format("{:.{}f} ± {:.{}f}", *row.errors[h], digits, *row.deviations[h],
-                              digits)
-                : fmt::format("{:.{}f}", *row.errors[h], digits);
+  return spread
+             ? fmt::format("{:.{}f} ± {:.{}f}", *row.errors[h], digits, *row.deviations[h], digits)
+             : fmt::format("{:.{}f}", *row.errors[h], digits);
 }
 
 }  // namespace
@@ -182,9 +181,8 @@ report::HtmlTable printed(const TableSpec& t, const std::vector<Row>& rows) {
 std::vector<std::string> notes(const TableSpec& t, const ReportOptions& o,
                                const std::vector<Row>& rows) {
   std::vector<std::string> all;
-  const bool missing = std::ranges::any_of(rows, [&](const Row& r) {
-    return r.table == t.name && r.finished < r.planned;
-  });
+  const bool missing = std::ranges::any_of(
+      rows, [&](const Row& r) { return r.table == t.name && r.finished < r.planned; });
   if (missing) {
     all.push_back(fmt::format(
         "rows without figures are made by: fgnn reproduce motion --{} {} --out {} --tables {} "

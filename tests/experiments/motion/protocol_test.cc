@@ -53,8 +53,7 @@ void expect_figures(const std::string& heading, std::size_t windows) {
         for (const auto& o : observed) all.push_back(baseline(o, kLongest));
         return all;
       };
-      const Errors e =
-          evaluate(body, corpus.actions(), sequences, windows, kLongest, forecast);
+      const Errors e = evaluate(body, corpus.actions(), sequences, windows, kLongest, forecast);
       ASSERT_EQ(e.actions, cmu_actions());
       for (std::size_t a = 0; a <= e.actions.size(); ++a) {
         const bool mean = a == e.actions.size();
@@ -148,10 +147,23 @@ TEST(Body, PairsOfAngleJointsAreTheKnownOnes) {
   for (const auto& [p, c] : b.adjacent()) {
     pairs.emplace_back(b.limbs()[p].joint, b.limbs()[c].joint);
   }
-  EXPECT_EQ(pairs, (std::vector<std::pair<std::size_t, std::size_t>>{
-                       {1, 2},   {2, 3},   {3, 4},   {6, 7},   {7, 8},   {8, 9},
-                       {11, 12}, {12, 13}, {13, 14}, {12, 16}, {16, 17}, {17, 18},
-                       {18, 19}, {12, 24}, {24, 25}, {25, 26}, {26, 27}}));
+  EXPECT_EQ(pairs, (std::vector<std::pair<std::size_t, std::size_t>>{{1, 2},
+                                                                     {2, 3},
+                                                                     {3, 4},
+                                                                     {6, 7},
+                                                                     {7, 8},
+                                                                     {8, 9},
+                                                                     {11, 12},
+                                                                     {12, 13},
+                                                                     {13, 14},
+                                                                     {12, 16},
+                                                                     {16, 17},
+                                                                     {17, 18},
+                                                                     {18, 19},
+                                                                     {12, 24},
+                                                                     {24, 25},
+                                                                     {25, 26},
+                                                                     {26, 27}}));
 }
 
 TEST(Body, ErrorsAreThoseDoneByHand) {

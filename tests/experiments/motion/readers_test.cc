@@ -30,9 +30,9 @@ TEST(Frames, AreReadWithOrWithoutNames) {
   EXPECT_EQ(one[0].name, "walking_1");
   EXPECT_EQ(one[0].size(), 2u);
   EXPECT_EQ(one[0][1][98], 1e-3);
-  const auto two = parse_frames("# run 3\n" + line_of(117) + line_of(117) + line_of(117) +
-                                    "# long walk 1\r\n" + line_of(117),
-                                "train.txt", 2);
+  const auto two = parse_frames(
+      "# run 3\n" + line_of(117) + line_of(117) + line_of(117) + "# long walk 1\r\n" + line_of(117),
+      "train.txt", 2);
   ASSERT_EQ(two.size(), 2u);
   EXPECT_EQ(two[0].name, "run");
   EXPECT_EQ(two[0].size(), 2u);  // frames 0 and 2
@@ -143,9 +143,10 @@ TEST(Bvh, TurnsAsTheFormatSays) {
 TEST(Bvh, ComesBackFromExponentialMapsInEveryOrderOfAxes) {
   using enum Channel;
   Rng random(3);
-  const Channel order[][3] = {{x_rotation, y_rotation, z_rotation}, {x_rotation, z_rotation, y_rotation},
-                              {y_rotation, x_rotation, z_rotation}, {y_rotation, z_rotation, x_rotation},
-                              {z_rotation, x_rotation, y_rotation}, {z_rotation, y_rotation, x_rotation}};
+  const Channel order[][3] = {
+      {x_rotation, y_rotation, z_rotation}, {x_rotation, z_rotation, y_rotation},
+      {y_rotation, x_rotation, z_rotation}, {y_rotation, z_rotation, x_rotation},
+      {z_rotation, x_rotation, y_rotation}, {z_rotation, y_rotation, x_rotation}};
   for (const auto& axes : order) {
     Bvh b = bvh_like(cmu_layout().skeleton);
     for (auto& c : b.channels) {

@@ -51,7 +51,8 @@ TEST(MotionLoss, GradientsAreDifferences) {
       return m.loss;
     };
     value(gradient);
-    testing::expect_gradient(output, gradient, [&] { return value({}); }, "the output", random, 60);
+    testing::expect_gradient(
+        output, gradient, [&] { return value({}); }, "the output", random, 60);
   }
 }
 
