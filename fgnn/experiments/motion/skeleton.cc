@@ -12,7 +12,7 @@ namespace fgnn::motion {
 namespace {
 
 constexpr std::size_t kMostJoints = 4096;
-constexpr double kLongest = 1e6;  // mm
+constexpr double kLongestBone = 1e6;  // mm
 
 int parent_of(const TabLine& line, std::size_t joint) {
   if (line[1] == "-1") {
@@ -47,7 +47,7 @@ Skeleton parse_skeleton(std::string_view text, const std::string& file) {
       line.fail(0, fmt::format("expected joint {}", joint), "joints are numbered from 0 on");
     }
     Joint j{parent_of(line, joint), {}, {}};
-    for (std::size_t k = 0; k < 3; ++k) j.offset[k] = line.number(2 + k, "an offset", kLongest);
+    for (std::size_t k = 0; k < 3; ++k) j.offset[k] = line.number(2 + k, "an offset", kLongestBone);
     if (line[5] != fmt::format("{}-{}", 3 + 3 * joint, 5 + 3 * joint)) {
       line.fail(5, fmt::format("joint {} has columns {}-{}", joint, 3 + 3 * joint, 5 + 3 * joint));
     }

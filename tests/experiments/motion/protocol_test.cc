@@ -62,7 +62,7 @@ void expect_figures(const std::string& heading, std::size_t windows) {
         for (std::size_t h = 0; h < 6; ++h) {
           const double value = mean ? e.mean[h] : e.by_action[a][h];
           const int digits = form == Form::angle ? 2 : 1;
-          // Means were rounded elsewhere: five of 48 printed ones are off by less than 0.6 of
+          // Why is not known: five of 48 printed means are off by less than 0.6 of
           // their last digit from the mean of the very figures above them.
           if (mean) {
             EXPECT_NEAR(value, std::stod(figures[h]), 0.6 * std::pow(10, -digits)) << column;
