@@ -26,10 +26,15 @@ const TensorFile& stored() {
   return file;
 }
 
+// But those of matching, whose pairs come from data that may not be there: they have tests of their
+// own (tests/experiments/matching/task_test.cc).
 std::set<std::string> networks() {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kSource / "weights")) {
-    if (entry.path().extension() == ".safetensors") names.insert(entry.path().stem());
+    const std::string name = entry.path().stem();
+    if (entry.path().extension() == ".safetensors" && !name.ends_with("matching")) {
+      names.insert(name);
+    }
   }
   return names;
 }

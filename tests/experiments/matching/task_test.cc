@@ -4,7 +4,9 @@
 
 #include <numbers>
 
+#include "fgnn/experiments/matching/evaluate.h"
 #include "fgnn/experiments/matching/loss.h"
+#include "fgnn/experiments/matching/matcher.h"
 #include "fgnn/experiments/registry.h"
 #include "tests/experiments/matching/small_data.h"
 #include "tests/reference/expect_error.h"
@@ -127,6 +129,45 @@ TEST(MatchingTask, SettingsSurviveBeingWritten) {
   settings["data"] = "";
   expect_error(ErrorCode::usage, "task matching: has no data",
                [&] { MatchingTask{matching_options(settings)}; });
+}
+
+// The same points twice, a little moved and in another order, described by few of 1024 numbers.
+PointPair made_pair(std::size_t n, Rng& random) {
+  PointPair p;
+  std::vector<std::int32_t> order;
+  for (std::size_t i = 0; i < n; ++i) order.push_back(static_cast<std::int32_t>(i));
+  random.shuffle(order);
+  std::vector<float> features(n * 1024);
+  for (float& f : features)
+    f = random.uniform() < 0.1 ? static_cast<float>(0.1 * random.uniform()) : 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    p.first.at.push_back({random.uniform(-1, 1), random.uniform(-1, 1)});
+  }
+  p.first.features = features;
+  p.partner.resize(n);
+  for (std::size_t j = 0; j < n; ++j) {
+    const auto i = static_cast<std::size_t>(order[j]);
+    p.partner[i] = static_cast<std::int32_t>(j);
+    p.second.at.push_back({p.first.at[i].x + 0.02 * random.normal(), p.first.at[i].y});
+    const auto row = features.begin() + static_cast<std::ptrdiff_t>(i * 1024);
+    p.second.features.insert(p.second.features.end(), row, row + 1024);
+  }
+  return p;
+}
+
+TEST(MatchingNetworks, ShippedOnesMatchMadePairs) {
+  for (const char* name : {"matching", "mpnn-matching"}) {
+    const Matcher matcher(std::string("fgnn:") + name, {}, {});
+    EXPECT_FALSE(matcher.scores()->knows_nobody());
+    EXPECT_EQ(matcher.scores()->feature_width(), 1024u);
+    Rng random(5);
+    Tally tally;
+    for (int i = 0; i < 20; ++i) {
+      const PointPair p = made_pair(8, random);
+      tally.add(p, matcher(p.first, p.second).matching);
+    }
+    EXPECT_GE(tally.accuracy(), 0.9) << name;
+  }
 }
 
 }  // namespace
