@@ -259,6 +259,7 @@ void keypoints(std::vector<Row>& rows, int threads, double seconds, bool quick) 
     sizes += fmt::format("{}{}", p > 0 ? "," : "", pair.first.size());
   }
   matching::MatchingNetwork shape;
+  shape.factors = "sides";  // as the baseline has them
   if (quick) shape.width = 32;
   data.network = network::describe(shape.text());
   data.network.schema = matching::schema_of(options);
