@@ -56,6 +56,25 @@ HWY_INLINE void Smooth(Activation f, T* x, std::size_t n) {
   for (std::size_t k = 0; k < lanes && i + k < n; ++k) x[i + k] = rest[k];
 }
 
+// A plain loop for each function: compilers vectorise it.
+template <class T>
+HWY_INLINE void Slope(Activation f, const T* HWY_RESTRICT y, T* HWY_RESTRICT gradient,
+                      std::size_t n) {
+  if (f == Activation::tanh) {
+    for (std::size_t i = 0; i < n; ++i) gradient[i] *= 1 - y[i] * y[i];
+  } else if (f == Activation::sigmoid) {
+    for (std::size_t i = 0; i < n; ++i) gradient[i] *= y[i] * (1 - y[i]);
+  } else {
+    for (std::size_t i = 0; i < n; ++i) gradient[i] *= y[i];
+  }
+}
+
+void SlopeFloat(Activation f, const float* y, float* gradient, std::size_t n) {
+  Slope(f, y, gradient, n);
+}
+void SlopeDouble(Activation f, const double* y, double* gradient, std::size_t n) {
+  Slope(f, y, gradient, n);
+}
 void SmoothFloat(Activation f, float* x, std::size_t n) { Smooth(f, x, n); }
 void SmoothDouble(Activation f, double* x, std::size_t n) { Smooth(f, x, n); }
 
@@ -67,12 +86,20 @@ namespace fgnn::kernels {
 
 HWY_EXPORT(SmoothFloat);
 HWY_EXPORT(SmoothDouble);
+HWY_EXPORT(SlopeFloat);
+HWY_EXPORT(SlopeDouble);
 
 void apply_smooth(Activation f, float* x, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(SmoothFloat)(f, x, n);
 }
 void apply_smooth(Activation f, double* x, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(SmoothDouble)(f, x, n);
+}
+void multiply_smooth_slope(Activation f, const float* y, float* gradient, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(SlopeFloat)(f, y, gradient, n);
+}
+void multiply_smooth_slope(Activation f, const double* y, double* gradient, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(SlopeDouble)(f, y, gradient, n);
 }
 
 }  // namespace fgnn::kernels

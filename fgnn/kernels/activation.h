@@ -71,6 +71,10 @@ T slope(Activation f, T y) {
 void apply_smooth(Activation f, float* x, std::size_t n);
 void apply_smooth(Activation f, double* x, std::size_t n);
 
+// gradient *= f'(at value y) for tanh, sigmoid and exp, with SIMD.
+void multiply_smooth_slope(Activation f, const float* y, float* gradient, std::size_t n);
+void multiply_smooth_slope(Activation f, const double* y, double* gradient, std::size_t n);
+
 // In place over n numbers; the switch is outside the loop, so that compilers vectorise it.
 template <class T>
 void apply(Activation f, T* x, std::size_t n) {
@@ -90,6 +94,8 @@ void multiply_slope(Activation f, const T* y, T* gradient, std::size_t n) {
   if (f == Activation::identity) return;
   if (f == Activation::relu) {
     keep_above_zero(y, gradient, n);
+  } else if (f == Activation::tanh || f == Activation::sigmoid || f == Activation::exp) {
+    multiply_smooth_slope(f, y, gradient, n);
   } else {
     for (std::size_t i = 0; i < n; ++i) gradient[i] *= slope(f, y[i]);
   }

@@ -6,26 +6,43 @@
 // well by them (docs/learning.md has figures); answers are better computed in float.
 //
 // Both sides are rounded into blocks of 16 x 32 numbers first, 1 kB each: (m + n) k conversions for
-// 2 m n k operations. Elsewhere the rounded numbers are multiplied as floats: the same answer up to
-// the order of sums, without the speed.
+// 2 m n k operations, or m k where the right-hand side is known not to change (Unchanged) and a
+// thread has its blocks from an earlier product. Elsewhere the rounded numbers are multiplied as
+// floats: the same answer up to the order of sums, without the speed.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace fgnn::kernels {
 
 enum class Products { full, bf16 };
 
-// While one lives, gemm<float> on this thread multiplies as it says.
+// Arrays that nobody writes to while this lives, such as weights during a step.
+class Unchanged {
+ public:
+  explicit Unchanged(std::vector<std::span<const float>> arrays);
+  bool has(const float* x) const;
+  std::uint64_t id() const { return id_; }  // no two of a process have the same
+
+ private:
+  std::vector<std::span<const float>> arrays_;
+  std::uint64_t id_;
+};
+
+// While one lives, gemm<float> on this thread multiplies as it says. `unchanged` may be null.
 class ProductsHere {
  public:
-  explicit ProductsHere(Products products);
+  explicit ProductsHere(Products products, const Unchanged* unchanged = nullptr);
   ~ProductsHere();
   ProductsHere(const ProductsHere&) = delete;
   ProductsHere& operator=(const ProductsHere&) = delete;
 
  private:
   Products before_;
+  const Unchanged* unchanged_before_;
 };
 Products products_here();
 

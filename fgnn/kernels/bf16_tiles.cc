@@ -218,15 +218,6 @@ struct alignas(kCacheLine) TileShapes {
   std::uint8_t rows[16] = {};
 };
 
-struct Room {
-  AlignedVector<std::uint16_t> a, b;
-};
-
-std::uint16_t* at_least(AlignedVector<std::uint16_t>& room, std::size_t count) {
-  if (room.size() < count) room.resize(count);
-  return room.data();
-}
-
 }  // namespace
 
 bool has_tiles() {
@@ -234,12 +225,20 @@ bool has_tiles() {
   return kThere;
 }
 
-FGNN_TILES void multiply_in_tiles(const TileProduct& o) {
-  static thread_local Room room;
+std::size_t right_blocks(std::size_t n, std::size_t k) {
+  return blocks(n, kSide) * blocks(k, kDeep) * kBlock;
+}
+
+FGNN_TILES void make_right_blocks(const TileProduct& o, std::uint16_t* out) {
   const std::size_t deep = blocks(o.k, kDeep) * kBlock;
-  std::uint16_t* b = at_least(room.b, blocks(o.n, kSide) * deep);
-  std::uint16_t* a = at_least(room.a, 2 * deep);
-  for (std::size_t j = 0; j < o.n; j += kSide) pack_columns(o, j, b + j / kSide * deep);
+  for (std::size_t j = 0; j < o.n; j += kSide) pack_columns(o, j, out + j / kSide * deep);
+}
+
+FGNN_TILES void multiply_in_tiles(const TileProduct& o, const std::uint16_t* b) {
+  static thread_local AlignedVector<std::uint16_t> room;
+  const std::size_t deep = blocks(o.k, kDeep) * kBlock;
+  if (room.size() < 2 * deep) room.resize(2 * deep);
+  std::uint16_t* a = room.data();
   TileShapes shapes;
   for (std::size_t t = 0; t < 8; ++t) {
     shapes.row_bytes[t] = kRowBytes;
@@ -263,7 +262,9 @@ FGNN_TILES void multiply_in_tiles(const TileProduct& o) {
 namespace fgnn::kernels {
 
 bool has_tiles() { return false; }
-void multiply_in_tiles(const TileProduct&) {}
+std::size_t right_blocks(std::size_t, std::size_t) { return 0; }
+void make_right_blocks(const TileProduct&, std::uint16_t*) {}
+void multiply_in_tiles(const TileProduct&, const std::uint16_t*) {}
 
 }  // namespace fgnn::kernels
 

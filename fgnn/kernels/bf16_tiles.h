@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace fgnn::kernels {
 
@@ -21,7 +22,10 @@ struct TileProduct {
   const float* start;  // where not null and not accumulated: what every row of C begins with
 };
 
-// Where has_tiles().
-void multiply_in_tiles(const TileProduct& product);
+// The blocks of B: how many numbers they are, and making them. All of these where has_tiles().
+std::size_t right_blocks(std::size_t n, std::size_t k);
+void make_right_blocks(const TileProduct& product, std::uint16_t* blocks);
+// With blocks that were made of this B.
+void multiply_in_tiles(const TileProduct& product, const std::uint16_t* blocks);
 
 }  // namespace fgnn::kernels

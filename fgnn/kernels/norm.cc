@@ -6,7 +6,9 @@
 
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/simd.h"
-#include "fgnn/kernels/pieces.h"
+#include "fgnn/kernels/aligned.h"
+#include "fgnn/kernels/dispatch.h"
+#include "fgnn/kernels/sums_of_rows.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "fgnn/kernels/norm.cc"
@@ -56,8 +58,9 @@ void Affine(const T* HWY_RESTRICT x, const T* HWY_RESTRICT slope, const T* HWY_R
   }
 }
 
-// dz = gradient, where rectified only of what is above 0; sum += dz, with_x += dz (x - mean)
-// inverse. Sums of a few rows are of type T, in `own` (2 n numbers), before they go to the doubles.
+// dz = gradient, where rectified only of what is above 0, or what it is where `gradient` is null;
+// sum += dz, with_x += dz (x - mean) inverse. Sums of a few rows are of type T, in `own` (2 n
+// numbers), before they go to the doubles.
 template <class T>
 void AddProducts(const T* HWY_RESTRICT gradient, const T* HWY_RESTRICT x,
                  const T* HWY_RESTRICT slope, const T* HWY_RESTRICT offset,
@@ -65,20 +68,26 @@ void AddProducts(const T* HWY_RESTRICT gradient, const T* HWY_RESTRICT x,
                  T* HWY_RESTRICT dz, T* HWY_RESTRICT own, double* HWY_RESTRICT sum,
                  double* HWY_RESTRICT with_x, std::size_t rows, std::size_t n) {
   constexpr std::size_t kFew = 32;
-  const auto each_row = [&](auto rectified) {
+  const auto each_row = [&](auto given, auto rectified) {
     T* HWY_RESTRICT own_sum = own;
     T* HWY_RESTRICT own_with_x = own + n;
     for (std::size_t begin = 0; begin < rows; begin += kFew) {
       const std::size_t end = begin + kFew < rows ? begin + kFew : rows;
       for (std::size_t j = 0; j < n; ++j) own_sum[j] = own_with_x[j] = 0;
-      for (std::size_t r = begin; r < end; ++r, gradient += n, x += n, dz += n) {
+      for (std::size_t r = begin; r < end; ++r, x += n, dz += n) {
         for (std::size_t j = 0; j < n; ++j) {
-          T d = gradient[j];
-          if constexpr (rectified) d = x[j] * slope[j] + offset[j] > 0 ? d : T(0);
-          dz[j] = d;
+          T d;
+          if constexpr (given) {
+            d = gradient[j];
+            if constexpr (rectified) d = x[j] * slope[j] + offset[j] > 0 ? d : T(0);
+            dz[j] = d;
+          } else {
+            d = dz[j];
+          }
           own_sum[j] += d;
           own_with_x[j] += d * ((x[j] - mean[j]) * inverse[j]);
         }
+        if constexpr (given) gradient += n;
       }
       for (std::size_t j = 0; j < n; ++j) {
         sum[j] += own_sum[j];
@@ -86,7 +95,25 @@ void AddProducts(const T* HWY_RESTRICT gradient, const T* HWY_RESTRICT x,
       }
     }
   };
-  rectify ? each_row(std::true_type()) : each_row(std::false_type());
+  const std::true_type yes;
+  const std::false_type no;
+  if (gradient == nullptr) {
+    each_row(no, no);
+  } else {
+    rectify ? each_row(yes, yes) : each_row(yes, no);
+  }
+}
+
+// Means and 1 / sqrt(variance + eps) of sums over `count` rows.
+template <class T>
+void FromSums(const double* HWY_RESTRICT sum, const double* HWY_RESTRICT squares, double count,
+              T* HWY_RESTRICT mean, T* HWY_RESTRICT inverse, std::size_t n) {
+  const double share = 1 / count;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double m = sum[j] * share, v = squares[j] * share - m * m;
+    mean[j] = static_cast<T>(m);
+    inverse[j] = 1 / std::sqrt(static_cast<T>((v > 0 ? v : 0) + kNormEpsilon));
+  }
 }
 
 // dz = a dz + b x + c (by column)
@@ -110,6 +137,10 @@ void Combine(T* HWY_RESTRICT dz, const T* HWY_RESTRICT x, const T* HWY_RESTRICT 
     AddProducts<T>(gradient, x, slope, offset, mean, inverse, rectify, dz, own, sum, with_x, rows, \
                    n);                                                                             \
   }                                                                                                \
+  void FromSums##Name(const double* sum, const double* squares, double count, T* mean, T* inverse, \
+                      std::size_t n) {                                                             \
+    FromSums<T>(sum, squares, count, mean, inverse, n);                                            \
+  }                                                                                                \
   void Combine##Name(T* dz, const T* x, const T* a, const T* b, const T* c, std::size_t n) {       \
     Combine<T>(dz, x, a, b, c, n);                                                                 \
   }
@@ -124,49 +155,18 @@ HWY_AFTER_NAMESPACE();
 namespace fgnn::kernels {
 namespace {
 
-#define FGNN_DISPATCH(Name)                      \
-  HWY_EXPORT(Name##Float);                       \
-  HWY_EXPORT(Name##Double);                      \
-  template <class T>                             \
-  auto Name() {                                  \
-    if constexpr (sizeof(T) == 4) {              \
-      return HWY_DYNAMIC_DISPATCH(Name##Float);  \
-    } else {                                     \
-      return HWY_DYNAMIC_DISPATCH(Name##Double); \
-    }                                            \
-  }
 FGNN_DISPATCH(AddSquares)
 FGNN_DISPATCH(Affine)
 FGNN_DISPATCH(AddProducts)
 FGNN_DISPATCH(Combine)
-#undef FGNN_DISPATCH
-
-constexpr std::size_t kGrain = 256;  // rows worth a thread
-
-// Calls body(sums of `size` numbers, first row, end row) on pieces of the rows; the pieces' sums
-// are added in order.
-template <class Body>
-std::vector<double> sum_over_rows(std::size_t begin_row, std::size_t end_row, std::size_t size,
-                                  int threads, Body body) {
-  const std::size_t rows = end_row - begin_row;
-  const std::size_t pieces = piece_count(rows, kGrain, threads);
-  std::vector<double> sums(pieces * size);
-  over_pieces(rows, kGrain, threads, [&](std::size_t p, std::size_t begin, std::size_t end) {
-    body(&sums[p * size], begin_row + begin, begin_row + end);
-  });
-  for (std::size_t p = 1; p < pieces; ++p) {
-    for (std::size_t j = 0; j < size; ++j) sums[j] += sums[p * size + j];
-  }
-  sums.resize(size);
-  return sums;
-}
+FGNN_DISPATCH(FromSums)
 
 // Calls body(segment, first row, end row) so that long segments are split and short ones spread.
 template <class Body>
 void over_segments(Segments segments, int threads, Body body) {
   if (segments.count() == 1) {
     const std::size_t first = segments.offset[0];
-    parallel_for(threads, segments.offset[1] - first, kGrain,
+    parallel_for(threads, segments.offset[1] - first, kRowGrain,
                  [&](std::size_t begin, std::size_t end) { body(0, first + begin, first + end); });
   } else {
     parallel_for(threads, segments.count(), 8, [&](std::size_t begin, std::size_t end) {
@@ -177,11 +177,18 @@ void over_segments(Segments segments, int threads, Body body) {
   }
 }
 
+// Room for a row, kept by each thread.
+template <class T>
+T* row_room(std::size_t columns) {
+  thread_local AlignedVector<T> room;
+  if (room.size() < columns) room.resize(columns);
+  return room.data();
+}
+
 template <class T>
 void finish(Activation activation, const T* residual, T* out, std::size_t n) {
   apply(activation, out, n);
-  if (residual == nullptr) return;
-  for (std::size_t j = 0; j < n; ++j) out[j] += residual[j];
+  if (residual != nullptr) add(residual, out, n);
 }
 
 }  // namespace
@@ -206,12 +213,8 @@ template <class T>
 Moments<T> moments_of(std::span<const double> sums, double count) {
   const std::size_t columns = sums.size() / 2;
   Moments<T> m{std::vector<T>(columns), std::vector<T>(columns)};
-  for (std::size_t j = 0; j < columns; ++j) {
-    const double mean = count > 0 ? sums[j] / count : 0;
-    const double variance = count > 0 ? std::max(0.0, sums[columns + j] / count - mean * mean) : 0;
-    m.mean[j] = static_cast<T>(mean);
-    m.inverse[j] = static_cast<T>(1 / std::sqrt(variance + kNormEpsilon));
-  }
+  FromSums<T>()(sums.data(), sums.data() + columns, std::max(count, 1.0), m.mean.data(),
+                m.inverse.data(), columns);
   return m;
 }
 
@@ -229,26 +232,6 @@ Moments<T> segment_moments(const Normalisation<T>& n, Segments segments, int thr
     }
   });
   return all;
-}
-
-template <class T>
-Moments<T> row_moments(const Normalisation<T>& n, int threads) {
-  Moments<T> m{std::vector<T>(n.rows), std::vector<T>(n.rows)};
-  parallel_for(threads, n.rows, kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; ++r) {
-      double sum = 0, squares = 0;
-      for (std::size_t j = 0; j < n.columns; ++j) sum += n.x[r * n.columns + j];
-      const double mean = sum / static_cast<double>(n.columns);
-      for (std::size_t j = 0; j < n.columns; ++j) {
-        const double d = n.x[r * n.columns + j] - mean;
-        squares += d * d;
-      }
-      m.mean[r] = static_cast<T>(mean);
-      m.inverse[r] =
-          static_cast<T>(1 / std::sqrt(squares / static_cast<double>(n.columns) + kNormEpsilon));
-    }
-  });
-  return m;
 }
 
 template <class T>
@@ -272,20 +255,6 @@ void normalise_columns(const Normalisation<T>& n, Segments segments, const Momen
 }
 
 template <class T>
-void normalise_rows(const Normalisation<T>& n, const Moments<T>& moments, T* out, int threads) {
-  const std::size_t C = n.columns;
-  parallel_for(threads, n.rows, kGrain, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t r = begin; r < end; ++r) {
-      for (std::size_t j = 0; j < C; ++j) {
-        const T xhat = (n.x[r * C + j] - moments.mean[r]) * moments.inverse[r];
-        out[r * C + j] = xhat * n.scale[j] + n.shift[j];
-      }
-      finish(n.activation, n.residual == nullptr ? nullptr : n.residual + r * C, out + r * C, C);
-    }
-  });
-}
-
-template <class T>
 std::vector<double> normalise_columns_sums(const Normalisation<T>& n, Segments segments,
                                            const Moments<T>& moments, const T* out_gradient, T* dz,
                                            int threads) {
@@ -302,15 +271,15 @@ std::vector<double> normalise_columns_sums(const Normalisation<T>& n, Segments s
     const T *x = n.x + begin * C, *gradient = out_gradient + begin * C;
     T* own_dz = dz + begin * C;
     const bool rectify = n.activation == Activation::relu;
-    std::vector<T> other;
     if (!rectify && n.activation != Activation::identity) {
-      other.resize((end - begin) * C);
-      affine(x, slope.data(), offset.data(), nullptr, false, other.data(), end - begin, C);
-      apply(n.activation, other.data(), other.size());
-      std::copy_n(gradient, other.size(), own_dz);
-      multiply_slope(n.activation, other.data(), own_dz, other.size());
-      std::copy_n(own_dz, other.size(), other.data());
-      gradient = other.data();
+      T* y = row_room<T>(C);
+      for (std::size_t r = 0; r < end - begin; ++r) {
+        affine(x + r * C, slope.data(), offset.data(), nullptr, false, y, 1, C);
+        apply(n.activation, y, C);
+        std::copy_n(gradient + r * C, C, own_dz + r * C);
+        multiply_slope(n.activation, y, own_dz + r * C, C);
+      }
+      gradient = nullptr;
     }
     add(gradient, x, slope.data(), offset.data(), &moments.mean[s * C], &moments.inverse[s * C],
         rectify, own_dz, z.data(), sums, sums + C, end - begin, C);
@@ -349,54 +318,17 @@ void normalise_columns_backward(const Normalisation<T>& n, Segments segments,
   });
 }
 
-template <class T>
-void normalise_rows_backward(const Normalisation<T>& n, const Moments<T>& moments,
-                             const T* out_gradient, T* dx, T* scale_gradient, T* shift_gradient,
-                             int threads) {
-  const std::size_t C = n.columns;
-  const auto sums = sum_over_rows(
-      0, n.rows, 2 * C, threads, [&](double* sum, std::size_t begin, std::size_t end) {
-        std::vector<T> xhat(C), dz(C);
-        for (std::size_t r = begin; r < end; ++r) {
-          double m1 = 0, m2 = 0;
-          for (std::size_t j = 0; j < C; ++j) {
-            xhat[j] = (n.x[r * C + j] - moments.mean[r]) * moments.inverse[r];
-            const T y = apply(n.activation, xhat[j] * n.scale[j] + n.shift[j]);
-            dz[j] = out_gradient[r * C + j] * slope(n.activation, y);
-            sum[j] += dz[j];
-            sum[C + j] += dz[j] * xhat[j];
-            m1 += dz[j] * n.scale[j];
-            m2 += dz[j] * n.scale[j] * xhat[j];
-          }
-          m1 /= static_cast<double>(C);
-          m2 /= static_cast<double>(C);
-          for (std::size_t j = 0; j < C; ++j) {
-            dx[r * C + j] =
-                static_cast<T>(moments.inverse[r] * (dz[j] * n.scale[j] - m1 - xhat[j] * m2));
-          }
-        }
-      });
-  for (std::size_t j = 0; j < C; ++j) {
-    shift_gradient[j] = static_cast<T>(sums[j]);
-    scale_gradient[j] = static_cast<T>(sums[C + j]);
-  }
-}
-
-#define FGNN_INSTANTIATE(T)                                                                      \
-  template std::vector<double> column_sums<T>(const T*, std::size_t, std::size_t, int);          \
-  template Moments<T> moments_of<T>(std::span<const double>, double);                            \
-  template Moments<T> segment_moments<T>(const Normalisation<T>&, Segments, int);                \
-  template Moments<T> row_moments<T>(const Normalisation<T>&, int);                              \
-  template void normalise_columns<T>(const Normalisation<T>&, Segments, const Moments<T>&, T*,   \
-                                     int);                                                       \
-  template void normalise_rows<T>(const Normalisation<T>&, const Moments<T>&, T*, int);          \
-  template std::vector<double> normalise_columns_sums<T>(const Normalisation<T>&, Segments,      \
-                                                         const Moments<T>&, const T*, T*, int);  \
-  template void normalise_columns_backward<T>(const Normalisation<T>&, Segments,                 \
-                                              const Moments<T>&, std::span<const double>,        \
-                                              std::span<const double>, T*, int);                 \
-  template void normalise_rows_backward<T>(const Normalisation<T>&, const Moments<T>&, const T*, \
-                                           T*, T*, T*, int);
+#define FGNN_INSTANTIATE(T)                                                                     \
+  template std::vector<double> column_sums<T>(const T*, std::size_t, std::size_t, int);         \
+  template Moments<T> moments_of<T>(std::span<const double>, double);                           \
+  template Moments<T> segment_moments<T>(const Normalisation<T>&, Segments, int);               \
+  template void normalise_columns<T>(const Normalisation<T>&, Segments, const Moments<T>&, T*,  \
+                                     int);                                                      \
+  template std::vector<double> normalise_columns_sums<T>(const Normalisation<T>&, Segments,     \
+                                                         const Moments<T>&, const T*, T*, int); \
+  template void normalise_columns_backward<T>(const Normalisation<T>&, Segments,                \
+                                              const Moments<T>&, std::span<const double>,       \
+                                              std::span<const double>, T*, int);
 FGNN_INSTANTIATE(float)
 FGNN_INSTANTIATE(double)
 #undef FGNN_INSTANTIATE

@@ -1,6 +1,8 @@
 #include "fgnn/network/learner.h"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/random.h"
@@ -90,10 +92,14 @@ void Learner<T>::run(std::span<const Batch* const> parts, const LearnOptions& op
   prepare(parts.size(),
           {options.training, back, back && options.input_gradients, options.momentum});
   if (back) prepare_weights(options.threads);
+  // Products with weights on the right may keep what they make of them until the step ends.
+  std::vector<std::span<const float>> weights;
+  if constexpr (std::is_same_v<T, float>) weights = {flat_, prepared_};
+  const kernels::Unchanged unchanged(std::move(weights));
   const auto& stages = schedule_->stages;
   const auto each_part = [&](const auto& body) {
     parallel_tasks(options.threads, parts.size(), [&](std::size_t p) {
-      const kernels::ProductsHere here(options.products);
+      const kernels::ProductsHere here(options.products, &unchanged);
       body(*passes_[p], p);
     });
   };

@@ -110,5 +110,48 @@ TEST(Bf16, IsUsedOnAThreadThatAsksAndOnlyThere) {
   EXPECT_EQ(product(), full);
 }
 
+// Blocks are kept as long as nobody says that the numbers may be others.
+TEST(Bf16, WhatIsUnchangedIsRoundedOnceAndAnewWhenItMayHaveChanged) {
+  Rng rng(5);
+  constexpr std::size_t m = 20, n = 40, k = 50;
+  const auto a = normal_numbers<float>(rng, m * k);
+  auto b = normal_numbers<float>(rng, 2 * k * n);
+  const auto product = [&](std::size_t from, std::size_t columns) {
+    std::vector<float> c(m * columns);
+    gemm(m, columns, k, a.data(), k, 1, b.data() + from, n, c.data(), columns, false);
+    return c;
+  };
+  const auto afresh = [&](std::size_t from, std::size_t columns) {
+    const ProductsHere here(Products::bf16);
+    return product(from, columns);
+  };
+  for (int step = 0; step < 3; ++step) {
+    const Unchanged weights({b});
+    const ProductsHere here(Products::bf16, &weights);
+    for (int again = 0; again < 2; ++again) {
+      EXPECT_EQ(product(0, n), afresh(0, n));
+      EXPECT_EQ(product(0, n / 2), afresh(0, n / 2));  // another matrix at the same place
+      EXPECT_EQ(product(k * n, n), afresh(k * n, n));
+    }
+    for (float& x : b) x = -2 * x;
+  }
+  // An array that is not named may change at any time.
+  const std::vector<float> others(10);
+  const Unchanged elsewhere({others});
+  const ProductsHere here(Products::bf16, &elsewhere);
+  const auto before = product(0, n);
+  for (float& x : b) x = -2 * x;
+  EXPECT_EQ(product(0, n), afresh(0, n));
+  EXPECT_NE(product(0, n), before);
+}
+
+TEST(Bf16, UnchangedKnowsItsArrays) {
+  const std::vector<float> x(5), y(3);
+  const Unchanged both({x, y});
+  EXPECT_TRUE(both.has(x.data()) && both.has(x.data() + 4) && both.has(y.data() + 2));
+  EXPECT_FALSE(both.has(x.data() + 5) || both.has(y.data() + 3));
+  EXPECT_NE(Unchanged({x}).id(), both.id());
+}
+
 }  // namespace
 }  // namespace fgnn::kernels

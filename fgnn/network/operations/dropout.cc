@@ -1,6 +1,7 @@
 // In training some numbers, or some rows, are zero by chance.
+#include "fgnn/kernels/dropout.h"
+
 #include <algorithm>
-#include <vector>
 
 #include "fgnn/core/random.h"
 #include "fgnn/network/operations/check.h"
@@ -24,19 +25,26 @@ class DropoutSteps : public Steps<DropoutSteps> {
 
   template <class T>
   void run(Pass<T>& p) const {
+    const T* in = p.value(o.input);
     T* out = p.output(o.output);
-    std::copy_n(p.value(o.input), p.count(o.output), out);
-    if (!drops(p)) return;
-    auto& kept = p.template kept<std::vector<std::uint8_t>>();
-    kept.resize(o.rows ? p.rows(o.output) : p.count(o.output));
-    Rng random(p.seed(), static_cast<std::uint64_t>(o.id));
-    for (auto& k : kept) k = random.uniform() >= o.share;
-    scale(p, out);
+    if (!drops(p)) {
+      std::copy_n(in, p.count(o.output), out);
+    } else if (o.rows) {
+      std::copy_n(in, p.count(o.output), out);
+      clear_rows(p, out);
+    } else {
+      kernels::drop(in, key(p), below(), stays<T>(), out, p.count(o.output));
+    }
   }
 
   template <class T>
   void back(Pass<T>& p) const {
-    if (drops(p)) scale(p, p.gradient(o.output));
+    T* gradient = p.gradient(o.output);
+    if (drops(p) && o.rows) {
+      clear_rows(p, gradient);
+    } else if (drops(p)) {
+      kernels::drop(gradient, key(p), below(), stays<T>(), p.count(o.output));
+    }
     p.hand_on(o.output, o.input);
   }
 
@@ -46,13 +54,22 @@ class DropoutSteps : public Steps<DropoutSteps> {
     return p.purpose().training && o.share > 0;
   }
   template <class T>
-  void scale(Pass<T>& p, T* x) const {
-    const auto& kept = p.template kept<std::vector<std::uint8_t>>();
-    // A row that stays must look as it will when none is dropped; numbers keep their mean instead.
-    const T stays = o.rows ? T(1) : static_cast<T>(1 / (1 - o.share));
-    const std::size_t each = o.rows ? p.width(o.output) : 1;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      for (std::size_t j = 0; j < each; ++j, ++x) *x = kept[i] ? *x * stays : T(0);
+  std::uint64_t key(const Pass<T>& p) const {
+    return Rng(p.seed(), static_cast<std::uint64_t>(o.id))();
+  }
+  std::uint32_t below() const { return kernels::dropped_below(o.share); }
+  // Numbers keep their mean.
+  template <class T>
+  T stays() const {
+    return static_cast<T>(1 / (1 - o.share));
+  }
+  // A row that stays must look as it will when none is dropped: it is not scaled.
+  template <class T>
+  void clear_rows(const Pass<T>& p, T* x) const {
+    const std::uint64_t own = key(p);
+    const std::size_t width = p.width(o.output);
+    for (std::size_t r = 0; r < p.rows(o.output); ++r, x += width) {
+      if (kernels::draw(own, static_cast<std::uint32_t>(r)) < below()) std::fill_n(x, width, T(0));
     }
   }
 

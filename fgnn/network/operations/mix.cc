@@ -34,12 +34,9 @@ class MixSteps : public Steps<MixSteps> {
   void run(Pass<T>& p) const {
     const std::size_t n = p.program().variables, w = p.width(o.output);
     T* out = p.output(o.output);
-    for (std::size_t r = 0; o.bias >= 0 && r < p.rows(o.output); ++r) {
-      std::copy_n(p.weight(o.bias), w, out + r * w);
-    }
     for (std::size_t at = 0; at < p.count(o.output); at += n * w) {
-      kernels::gemm(n, w, n, p.weight(o.matrix), n, 1, p.value(o.input) + at, w, out + at, w,
-                    o.bias >= 0);
+      kernels::gemm(n, w, n, p.weight(o.matrix), n, 1, p.value(o.input) + at, w, out + at, w, false,
+                    p.weight(o.bias));
     }
   }
 
@@ -58,7 +55,7 @@ class MixSteps : public Steps<MixSteps> {
       if (input) {
         kernels::gemm(n, w, n, p.weight(o.matrix), 1, n, dy, w, input.data() + at, w, false);
       }
-      for (std::size_t i = 0; bias && i < n * w; ++i) bias.data()[i % w] += dy[i];
+      for (std::size_t r = 0; bias && r < n; ++r) kernels::add(dy + r * w, bias.data(), w);
     }
     p.give_back(columns);
   }
