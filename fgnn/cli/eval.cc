@@ -65,7 +65,7 @@ void run(const Options& options) {
       json["accuracy"] = m.accuracy();
       json["standard_error"] = m.standard_error();
       json["solved"] = m.solved_share();
-    } else {
+    } else if (m.named.empty()) {  // the task has no measures of its own
       json["mean_absolute_error"] = m.absolute / m.rows;
     }
     experiments::add_named(m, json);
@@ -82,7 +82,7 @@ void run(const Options& options) {
     summary.add("accuracy", fmt::format("{:.2f} % (standard error {:.2f})", 100 * m.accuracy(),
                                         100 * m.standard_error()));
     summary.add("graphs solved", fmt::format("{:.2f} %", 100 * m.solved_share()));
-  } else {
+  } else if (m.named.empty()) {
     summary.add("mean absolute error", fmt::format("{:.5g}", m.absolute / m.rows));
   }
   experiments::add_named(m, summary);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,5 +13,8 @@
 namespace fgnn {
 
 std::vector<std::pair<std::string, MethodSource>> own_method_sources();
+
+// Whether it is "prefix:FILE" with the prefix of a source.
+bool names_a_source(std::string_view name);
 
 }  // namespace fgnn

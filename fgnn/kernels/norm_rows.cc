@@ -19,8 +19,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace fgnn::kernels::HWY_NAMESPACE {
 
-// term(0) + … + term(n - 1): so many sums side by side that the loop vectorises without changing the
-// order.
+// term(0) + … + term(n - 1): so many sums side by side that the loop vectorises without changing
+// the order.
 template <class Term>
 HWY_INLINE double Sum(std::size_t n, Term term) {
   constexpr std::size_t kSums = 16;
@@ -71,17 +71,17 @@ void RowBackward(const T* HWY_RESTRICT x, T mean, T inverse, const T* HWY_RESTRI
   for (std::size_t j = 0; j < n; ++j) dz[j] = inverse * (dz[j] - m1 - xhat[j] * m2);
 }
 
-#define FGNN_EXPORTED(T, Name)                                                                   \
-  void RowMoments##Name(const T* x, T* mean, T* inverse, std::size_t rows, std::size_t n) {      \
-    RowMoments<T>(x, mean, inverse, rows, n);                                                    \
-  }                                                                                              \
-  void AffineRow##Name(const T* x, T mean, T inverse, const T* scale, const T* shift, T* out,    \
-                       std::size_t n) {                                                          \
-    AffineRow<T>(x, mean, inverse, scale, shift, out, n);                                        \
-  }                                                                                              \
-  void RowBackward##Name(const T* x, T mean, T inverse, const T* scale, T* dz, T* xhat,          \
-                         double* sum, double* with_x, std::size_t n) {                           \
-    RowBackward<T>(x, mean, inverse, scale, dz, xhat, sum, with_x, n);                           \
+#define FGNN_EXPORTED(T, Name)                                                                \
+  void RowMoments##Name(const T* x, T* mean, T* inverse, std::size_t rows, std::size_t n) {   \
+    RowMoments<T>(x, mean, inverse, rows, n);                                                 \
+  }                                                                                           \
+  void AffineRow##Name(const T* x, T mean, T inverse, const T* scale, const T* shift, T* out, \
+                       std::size_t n) {                                                       \
+    AffineRow<T>(x, mean, inverse, scale, shift, out, n);                                     \
+  }                                                                                           \
+  void RowBackward##Name(const T* x, T mean, T inverse, const T* scale, T* dz, T* xhat,       \
+                         double* sum, double* with_x, std::size_t n) {                        \
+    RowBackward<T>(x, mean, inverse, scale, dz, xhat, sum, with_x, n);                        \
   }
 FGNN_EXPORTED(float, Float)
 FGNN_EXPORTED(double, Double)

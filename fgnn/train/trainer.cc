@@ -75,6 +75,7 @@ class Run {
     }
     report.steps = state_.step;
     report.seconds = watch.seconds();
+    report.all_seconds = state_.seconds;
     report.instances_per_second =
         static_cast<double>((state_.step - first) * options_.batch) / report.seconds;
     report.stopped_early = stop_;

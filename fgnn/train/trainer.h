@@ -16,6 +16,7 @@ struct TrainReport {
   std::uint64_t steps = 0;
   std::uint64_t first_step = 0;                  // where this call went on
   double seconds = 0, instances_per_second = 0;  // of this call
+  double all_seconds = 0;  // with those of the calls that this one went on from
   double first_loss = 0, last_loss = 0;
   tasks::Metrics validation;  // of the best model
   bool stopped_early = false;

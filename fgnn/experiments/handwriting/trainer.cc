@@ -1,12 +1,12 @@
 // Trains the networks of fgnn reproduce handwriting.
 #include "fgnn/experiments/handwriting/trainer.h"
 
+#include <algorithm>
 #include <ctime>
 
-#include "fgnn/core/error.h"
 #include "fgnn/core/timing.h"
 #include "fgnn/experiments/handwriting/network.h"
-#include "fgnn/train/trainer.h"
+#include "fgnn/experiments/outcomes.h"
 
 namespace fgnn::handwriting {
 namespace {
@@ -59,23 +59,18 @@ HandwritingTrainer handwriting_trainer(const HandwritingReportOptions& options) 
                             HandwritingOutcome& outcome) {
     const Stopwatch watch;
     const double before = processor_seconds();
-    const train::RunFolder folder{options.folder / run.name(), train::Start::resume_or_begin};
     train::TrainOptions how = options_of(run, task, run.epochs, options.threads);
     how.control = options.control;
-    const auto report = train::train(task, handwriting_network(network_of(run)), how, folder);
-    if (report.interrupted) {
-      throw Error(ErrorCode::interrupted, folder.path.string(), "interrupted",
-                  "the same command goes on");
-    }
-    // Of a run that was taken up again only the rest was seen: the steps before cost as much each.
-    const auto done = static_cast<double>(report.steps - report.first_step);
-    const double whole = done > 0 ? static_cast<double>(report.steps) / done : 1;
+    const auto report = experiments::train_to_the_end(options.folder, run.name(), task,
+                                                      handwriting_network(network_of(run)), how);
+    // Of a run that was taken up again only the rest was seen.
+    const double whole = std::max(1.0, report.all_seconds / watch.seconds());
     outcome.seconds = whole * (processor_seconds() - before);
     outcome.wall_seconds = whole * watch.seconds();
     outcome.threads = options.threads;
     // What is needed to go on is not needed any more, and is large.
     std::error_code ignored;
-    std::filesystem::remove(folder.path / "checkpoint.safetensors", ignored);
+    std::filesystem::remove(options.folder / run.name() / "checkpoint.safetensors", ignored);
     return report.model;
   };
   trainer.epoch_seconds = [options](const EpochTime& timing) {

@@ -3,6 +3,7 @@
 
 #include "fgnn/experiments/molecules/commands.h"
 #include "fgnn/experiments/molecules/tables.h"
+#include "fgnn/experiments/outcomes.h"
 
 namespace fgnn::molecules {
 namespace {
@@ -86,11 +87,7 @@ experiments::Reproduction reproduction() {
                       {"--epochs", "N", "Of each training; 200, quick 3", Kind::positive},
                       {"--seeds", "N", "Trainings of each network, in joint and positions",
                        Kind::whole, "1"},
-                      {.name = "--products",
-                       .value = "NAME",
-                       .help = "Of matrices in training: bf16 is faster where the processor has it",
-                       .fallback = "float",
-                       .choices = {"float", "bf16"}}},
+                      experiments::products_option()},
           .folder = "Folder of trainings and outcomes",
           .run = run};
 }

@@ -2,16 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <set>
+#include <algorithm>
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/experiments/molecules/molecule_file.h"
-#include "fgnn/network/model.h"
-#include "fgnn/train/trainer.h"
+#include "fgnn/experiments/outcomes.h"
 
 namespace fgnn::molecules {
 namespace {
@@ -141,15 +137,9 @@ std::vector<Run> runs_of(const std::string& table, const ReportOptions& o) {
   return runs;
 }
 
-const Outcome* find(const std::vector<Outcome>& outcomes, const Run& run) {
-  for (const Outcome& o : outcomes) {
-    if (o.run == run.name()) return &o;
-  }
-  return nullptr;
-}
-
 std::string line_of(const Outcome& o) {
-  nlohmann::ordered_json json{{"run", o.run}};
+  Json json{{"run", o.run}};
+  json["error"] = Json::object();
   for (std::size_t t = 0; t < kTargets; ++t) {
     if (o.error[t]) json["error"][std::string(targets()[t].name)] = *o.error[t];
   }
@@ -163,16 +153,16 @@ std::string line_of(const Outcome& o) {
 
 std::vector<Outcome> read_outcomes(const std::filesystem::path& folder) {
   std::vector<Outcome> outcomes;
-  std::ifstream in(folder / "results.jsonl");
-  for (std::string line; std::getline(in, line);) {
-    const auto json = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
-    if (!json.is_object() || !json.contains("run") || !json.contains("error")) continue;
+  experiments::read_outcome_lines(folder, "reproduce molecules", [&](const Json& json) {
+    if (!json.contains("error") || !json["error"].is_object()) return false;
     Outcome o;
     o.run = json["run"].get<std::string>();
     o.error.resize(kTargets);
-    for (std::size_t t = 0; t < kTargets; ++t) {
-      const std::string key(targets()[t].name);
-      if (json["error"].contains(key)) o.error[t] = json["error"][key].get<double>();
+    for (const auto& [name, value] : json["error"].items()) {
+      const auto known = [&](const Target& t) { return t.name == name; };
+      const auto target = std::ranges::find_if(targets(), known);
+      if (target == targets().end() || !value.is_number()) return false;
+      o.error[static_cast<std::size_t>(target - targets().begin())] = value.get<double>();
     }
     o.standardised = json.value("standardised", 0.0);
     o.parameters = json.value("parameters", 0.0);
@@ -180,7 +170,8 @@ std::vector<Outcome> read_outcomes(const std::filesystem::path& folder) {
     o.seconds = json.value("seconds", 0.0);
     o.threads = json.value("threads", 1);
     outcomes.push_back(std::move(o));
-  }
+    return true;
+  });
   return outcomes;
 }
 
@@ -196,12 +187,8 @@ Outcome perform(const Run& run, const ReportOptions& options,
   how.products = run.products;
   how.threads = options.threads;
   how.control = options.control;
-  const auto report = train::train(task, network_of(run.network_options()), how,
-                                   {options.folder / run.name(), train::Start::resume_or_begin});
-  if (report.interrupted) {
-    throw Error(ErrorCode::interrupted, run.name(), "interrupted",
-                "the same command goes on from the last step");
-  }
+  const auto report = experiments::train_to_the_end(options.folder, run.name(), task,
+                                                    network_of(run.network_options()), how);
   const auto tested = tasks::evaluate(report.model, task, tasks::Stream::test,
                                       task.size(tasks::Stream::test), kTested, options.threads);
   Outcome o;
@@ -215,9 +202,7 @@ Outcome perform(const Run& run, const ReportOptions& options,
   }
   o.parameters = static_cast<double>(report.model.program.trained_numbers());
   o.epochs = static_cast<double>(report.steps * how.batch) / static_cast<double>(training);
-  // Of a run that was taken up again only the rest was seen: the steps before cost as much each.
-  const auto done = static_cast<double>(report.steps - report.first_step);
-  o.seconds = report.seconds * (done > 0 ? static_cast<double>(report.steps) / done : 1);
+  o.seconds = report.all_seconds;
   o.threads = options.threads;
   return o;
 }
@@ -230,16 +215,14 @@ std::vector<Outcome> reproduce(const ReportOptions& options) {
   for (const auto& table : molecule_tables()) {
     if (!options.wants(table.name)) continue;
     for (const Run& run : runs_of(table.name, options)) {
-      if (find(outcomes, run) != nullptr) continue;
+      if (experiments::find_outcome(outcomes, run) != nullptr) continue;
       if (molecules == nullptr) {
         molecules =
             std::make_shared<const MoleculeSet>(read_molecules(options.data, {}, options.threads));
-        std::filesystem::create_directories(options.folder);
       }
       print_message(fmt::format("fgnn: training {}", run.name()));
       outcomes.push_back(perform(run, options, molecules));
-      std::ofstream(options.folder / "results.jsonl", std::ios::app)
-          << line_of(outcomes.back()) << '\n';
+      experiments::keep_outcome(options.folder, line_of(outcomes.back()));
     }
   }
   return outcomes;

@@ -58,10 +58,9 @@ struct ReportOptions {
 const std::vector<report::TableInfo>& molecule_tables();
 std::vector<Run> runs_of(const std::string& table, const ReportOptions& options);
 
-// Lines of folder/results.jsonl; one that was cut off is not there.
+// Those of a folder (experiments/outcomes.h).
 std::vector<Outcome> read_outcomes(const std::filesystem::path& folder);
 std::string line_of(const Outcome& outcome);
-const Outcome* find(const std::vector<Outcome>& outcomes, const Run& run);
 
 // Trains the run in folder/NAME (or takes up a training there), and tests its best model.
 Outcome perform(const Run& run, const ReportOptions& options,

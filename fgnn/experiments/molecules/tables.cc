@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fgnn/experiments/molecules/paper.h"
+#include "fgnn/experiments/outcomes.h"
 #include "fgnn/report/chart.h"
 
 namespace fgnn::molecules {
@@ -18,7 +19,7 @@ Row row_of(const std::string& table, const std::string& method, const std::vecto
   std::vector<double> count(kTargets);
   double standardised = 0;
   for (const Run& run : runs) {
-    const Outcome* o = find(outcomes, run);
+    const Outcome* o = experiments::find_outcome(outcomes, run);
     if (o == nullptr) continue;
     ++row.finished;
     for (std::size_t t = 0; t < kTargets; ++t) {
@@ -70,9 +71,14 @@ std::string number(const std::optional<double>& value) {
 }
 
 std::string command_for(const std::string& table, const ReportOptions& o) {
-  return fmt::format("fgnn reproduce molecules --data {} --out {} --tables {}{}",
-                     o.data.empty() ? "FILE" : o.data, o.folder.empty() ? "DIR" : o.folder.string(),
-                     table, o.quick ? " --quick" : "");
+  std::string command = fmt::format("fgnn reproduce molecules --data {} --out {} --tables {}",
+                                    o.data.empty() ? "FILE" : o.data,
+                                    o.folder.empty() ? "DIR" : o.folder.string(), table);
+  if (o.quick) command += " --quick";
+  if (o.epochs > 0) command += fmt::format(" --epochs {}", o.epochs);
+  if (o.seeds > 1) command += fmt::format(" --seeds {}", o.seeds);
+  if (o.products != "float") command += " --products " + o.products;
+  return command;
 }
 
 // Error by rank, where there are two at least.

@@ -3,6 +3,7 @@
 
 #include "fgnn/experiments/motion/commands.h"
 #include "fgnn/experiments/motion/tables.h"
+#include "fgnn/experiments/outcomes.h"
 
 namespace fgnn::motion {
 namespace {
@@ -40,6 +41,7 @@ experiments::Report run(const experiments::Request& request) {
   options.control = request.control;
   options.train = !given.has("--show");
   options.seeds = given.whole("--seeds");
+  options.products = given.text("--products");
   options.networks = given.has("--networks") || !request.quick
                          ? given.list("--networks")
                          : std::vector<std::string>{"gcn-small", "fgnn-small"};
@@ -103,7 +105,8 @@ experiments::Reproduction reproduction() {
                       {"--networks", "NAMES", "gcn, fgnn, gcn-small, fgnn-small", Kind::list,
                        "gcn,fgnn"},
                       {"--epochs", "N", "Of each training; quick 2", Kind::positive, "50"},
-                      {"--seeds", "N", "Trainings of each network", Kind::whole, "1"}},
+                      {"--seeds", "N", "Trainings of each network", Kind::whole, "1"},
+                      experiments::products_option()},
           .folder = "Folder of trainings and outcomes",
           .run = run};
 }

@@ -2,20 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/experiments/motion/forecaster.h"
 #include "fgnn/experiments/motion/networks.h"
 #include "fgnn/experiments/motion/task.h"
-#include "fgnn/io/json_log.h"
-#include "fgnn/train/trainer.h"
+#include "fgnn/experiments/outcomes.h"
 
 namespace fgnn::motion {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json json_of(const Errors& e) {
   Json json;
@@ -58,17 +53,14 @@ Outcome perform(const Run& run, const ReportOptions& options) {
                        validates ? task.size(tasks::Stream::validation) : 0, run.epochs),
            "training of motion");
   how.seed = run.seed;
+  how.products = run.products;
   how.threads = options.threads;
   how.control = options.control;
   NetworkOptions n;
   n.network = run.network;
   n.coefficients = task.dct().kept();
-  const auto report = train::train(task, network_of(n), how,
-                                   {options.folder / run.name(), train::Start::resume_or_begin});
-  if (report.interrupted) {
-    throw Error(ErrorCode::interrupted, run.name(), "interrupted",
-                "the same command goes on from the last step");
-  }
+  const auto report =
+      experiments::train_to_the_end(options.folder, run.name(), task, network_of(n), how);
   Outcome o;
   o.run = run.name();
   const Forecaster forecaster(report.model, run.name());
@@ -79,9 +71,7 @@ Outcome perform(const Run& run, const ReportOptions& options) {
         [&](const std::vector<Rows>& observed) { return forecaster(observed, options.threads); });
   }
   o.parameters = static_cast<double>(report.model.program.trained_numbers());
-  // Of a run that was taken up again only the rest was seen: the steps before cost as much each.
-  const auto done = static_cast<double>(report.steps - report.first_step);
-  o.seconds = report.seconds * (done > 0 ? static_cast<double>(report.steps) / done : 1);
+  o.seconds = report.all_seconds;
   o.threads = options.threads;
   return o;
 }
@@ -111,6 +101,7 @@ std::vector<report::TableInfo> motion_tables() {
 std::string Run::name() const {
   std::string text = fmt::format("{}-{}-{}-{}", dataset, name_of(form), predicted, network);
   if (stride > 1) text += fmt::format("-stride{}", stride);
+  if (products != "float") text += "-" + products;
   return text + fmt::format("-epochs{}-seed{}", epochs, seed);
 }
 
@@ -138,18 +129,11 @@ std::vector<Run> runs_of(const TableSpec& table, const ReportOptions& o) {
   std::vector<Run> runs;
   for (const auto& network : o.networks) {
     for (std::uint64_t seed = 0; seed < o.seeds; ++seed) {
-      runs.push_back(
-          {table.dataset, network, table.form, table.predicted, o.epochs, o.stride, seed});
+      runs.push_back({table.dataset, network, table.form, table.predicted, o.epochs, o.stride, seed,
+                      o.products});
     }
   }
   return runs;
-}
-
-const Outcome* find(const std::vector<Outcome>& outcomes, const Run& run) {
-  for (const Outcome& o : outcomes) {
-    if (o.run == run.name()) return &o;
-  }
-  return nullptr;
 }
 
 std::string line_of(const Outcome& o) {
@@ -165,26 +149,21 @@ std::string line_of(const Outcome& o) {
 
 std::vector<Outcome> read_outcomes(const std::filesystem::path& folder) {
   std::vector<Outcome> outcomes;
-  const auto file = folder / "results.jsonl";
-  read_json_log(file, [&](std::string_view line, std::size_t number) {
-    const auto json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
+  experiments::read_outcome_lines(folder, "reproduce motion", [&](const Json& json) {
     Outcome o;
-    bool sound = json.is_object() && json.contains("run") && json["run"].is_string() &&
-                 json.contains("errors") && json["errors"].is_object();
+    bool sound = json.contains("errors") && json["errors"].is_object();
     for (const std::size_t windows : {8, 256}) {
       const std::string key = std::to_string(windows);
       sound = sound && json["errors"].contains(key) &&
               errors_of(json["errors"][key], o.errors[windows]);
     }
-    if (!sound) {
-      throw Error(ErrorCode::format, fmt::format("{}:{}", file.string(), number),
-                  "is not an outcome of reproduce motion");
-    }
+    if (!sound) return false;
     o.run = json["run"].get<std::string>();
     o.parameters = json.value("parameters", 0.0);
     o.seconds = json.value("seconds", 0.0);
     o.threads = json.value("threads", 1);
     outcomes.push_back(std::move(o));
+    return true;
   });
   return outcomes;
 }
@@ -196,12 +175,10 @@ std::vector<Outcome> reproduce(const ReportOptions& options) {
   for (const TableSpec& table : table_specs()) {
     if (!options.wants(table)) continue;
     for (const Run& run : runs_of(table, options)) {
-      if (find(outcomes, run) != nullptr) continue;
-      std::filesystem::create_directories(options.folder);
+      if (experiments::find_outcome(outcomes, run) != nullptr) continue;
       print_message(fmt::format("fgnn: training {}", run.name()));
       outcomes.push_back(perform(run, options));
-      JsonLog(options.folder / "results.jsonl", {"{\"run\":"}, [](std::string_view, std::size_t) {
-      }).append(line_of(outcomes.back()));
+      experiments::keep_outcome(options.folder, line_of(outcomes.back()));
     }
   }
   return outcomes;

@@ -32,6 +32,7 @@ struct Run {
   double epochs = 50;
   std::size_t stride = 1;
   std::uint64_t seed = 0;
+  std::string products = "float";  // train/options.h
 
   std::string name() const;  // says everything, fit for a folder
 };
@@ -50,7 +51,8 @@ struct ReportOptions {
   double epochs = 50;
   std::size_t stride = 1;
   std::size_t seeds = 1;
-  bool train = true;  // otherwise only what is there is shown
+  std::string products = "float";  // of trainings; train/options.h
+  bool train = true;               // otherwise only what is there is shown
   int threads = 1;
   Control control;
 
@@ -63,10 +65,9 @@ struct ReportOptions {
 
 std::vector<Run> runs_of(const TableSpec& table, const ReportOptions& options);
 
-// Lines of folder/results.jsonl; one that was cut off is not there.
+// Those of a folder (experiments/outcomes.h).
 std::vector<Outcome> read_outcomes(const std::filesystem::path& folder);
 std::string line_of(const Outcome& outcome);
-const Outcome* find(const std::vector<Outcome>& outcomes, const Run& run);
 
 // Outcomes in the folder, completed by trainings where these are asked for. Throws
 // Error(interrupted): the same call goes on.

@@ -8,6 +8,7 @@
 #include "fgnn/experiments/motion/corpus.h"
 #include "fgnn/experiments/motion/paper.h"
 #include "fgnn/experiments/motion/windows.h"
+#include "fgnn/experiments/outcomes.h"
 
 namespace fgnn::motion {
 namespace {
@@ -65,7 +66,7 @@ Row trained(const TableSpec& t, const std::string& action, const std::string& ne
   for (const Run& run : runs_of(t, o)) {
     if (run.network != network) continue;
     ++row.planned;
-    const Outcome* found = find(outcomes, run);
+    const Outcome* found = experiments::find_outcome(outcomes, run);
     if (found == nullptr) continue;
     ++row.finished;
     row.parameters = found->parameters;
@@ -186,9 +187,10 @@ std::vector<std::string> notes(const TableSpec& t, const ReportOptions& o,
   if (missing) {
     all.push_back(fmt::format(
         "rows without figures are made by: fgnn reproduce motion --{} {} --out {} --tables {} "
-        "--seeds {}",
+        "--epochs {} --seeds {}{}",
         t.dataset == "cmu" ? "data" : "h36m", o.data(t.dataset).empty() ? "DIR" : o.data(t.dataset),
-        o.folder.empty() ? "DIR" : o.folder.string(), t.name, o.seeds));
+        o.folder.empty() ? "DIR" : o.folder.string(), t.name, o.epochs, o.seeds,
+        o.products == "float" ? "" : " --products " + o.products));
   }
   if (t.dataset == "cmu" && t.windows == 8) {
     all.push_back("eight windows of an action are few: the tables of 256 have less noise");

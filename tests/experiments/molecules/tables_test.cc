@@ -7,6 +7,7 @@
 #include <set>
 
 #include "fgnn/experiments/molecules/paper.h"
+#include "fgnn/experiments/outcomes.h"
 #include "tests/experiments/molecules/small_molecules.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/scratch.h"
@@ -83,8 +84,21 @@ TEST(MoleculeTables, OutcomesComeBackFromTheirFile) {
       << line_of(outcome_of(run, 2.5)) << "\n{\"run\": \"cut";
   const auto outcomes = read_outcomes(folder.path());
   ASSERT_EQ(outcomes.size(), 1u);
-  ASSERT_NE(find(outcomes, run), nullptr);
-  EXPECT_DOUBLE_EQ(*find(outcomes, run)->error[1], 3.5);
+  const Outcome* found = experiments::find_outcome(outcomes, run);
+  ASSERT_NE(found, nullptr);
+  EXPECT_DOUBLE_EQ(*found->error[1], 3.5);
+}
+
+TEST(MoleculeTables, ALineThatIsNoOutcomeIsNamed) {
+  const molecules::Run run = runs_of("joint", {})[0];
+  const std::string sound = line_of(outcome_of(run, 2.5)) + "\n";
+  for (const char* wrong : {"{\"run\": \"x\"}", "{\"run\": 1, \"error\": {}}", "[1]",
+                            "{\"run\": \"x\", \"error\": {\"mass\": 1}}",
+                            "{\"run\": \"x\", \"error\": {\"mu\": \"1\"}}"}) {
+    fgnn::testing::Scratch folder;
+    std::ofstream(folder.path() / "results.jsonl") << sound << wrong << "\n" << sound;
+    expect_error(ErrorCode::format, "results.jsonl:2", [&] { read_outcomes(folder.path()); });
+  }
 }
 
 TEST(MoleculeTables, ATrainingIsTestedAndTakenUpAgain) {
@@ -103,6 +117,8 @@ TEST(MoleculeTables, ATrainingIsTestedAndTakenUpAgain) {
   EXPECT_FALSE(first.error[0]);
   const Outcome again = perform(run, options, set);  // nothing is left to train
   EXPECT_DOUBLE_EQ(*again.error[11], *first.error[11]);
+  EXPECT_GT(first.seconds, 0);
+  EXPECT_DOUBLE_EQ(again.seconds, first.seconds);  // what it took, not what looking at it takes
 }
 
 TEST(MoleculeTables, NonsenseIsRefused) {
