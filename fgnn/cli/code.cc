@@ -67,6 +67,8 @@ std::string positions_text(std::span<const std::uint32_t> positions) {
   return text.empty() ? "none" : text;
 }
 
+constexpr std::uint32_t kLongestCycle = 8;  // counted
+
 struct InfoOptions {
   std::string file;
   std::uint64_t seed = 0;
@@ -88,9 +90,9 @@ void show_info(const InfoOptions& options) {
   const codes::Encoder& encoder = code.encoder;
   const Histogram columns = weights(m.num_columns(), [&](std::uint32_t c) { return m.column(c); });
   const Histogram rows = weights(m.num_rows(), [&](std::uint32_t r) { return m.row(r); });
-  const std::uint32_t girth = codes::girth(m);
-  const Histogram cycles = codes::short_cycles(m, girth);
-  const codes::LowWeightWords low = codes::low_weight_words(m, options.seed);
+  const std::uint32_t girth = codes::girth(m, budget);
+  const Histogram cycles = codes::short_cycles(m, girth, kLongestCycle, budget);
+  const codes::LowWeightWords low = codes::low_weight_words(m, options.seed, budget);
   if (options.output.json) {
     return options.output.deliver(
         json_text({{"length", m.num_columns()},

@@ -146,17 +146,19 @@ double work(const SparseParityMatrix& m, std::uint32_t steps) {
 
 }  // namespace
 
-std::uint32_t girth(const SparseParityMatrix& checks) {
+std::uint32_t girth(const SparseParityMatrix& checks, const Budget& budget) {
   Bfs search(checks);
   std::uint32_t best = kNone;
   for (std::uint32_t c = 0; c < checks.num_columns() && best > 4; ++c) {
+    budget.check_time();
     best = search.shortest(c, best);
   }
   return best == kNone ? 0 : best;
 }
 
 std::map<std::uint32_t, std::uint64_t> short_cycles(const SparseParityMatrix& checks,
-                                                    std::uint32_t girth, std::uint32_t longest) {
+                                                    std::uint32_t girth, std::uint32_t longest,
+                                                    const Budget& budget) {
   std::map<std::uint32_t, std::uint64_t> cycles;
   if (girth == 0) return cycles;
   std::uint32_t most = std::min(longest, 2 * girth - 2);
@@ -165,7 +167,10 @@ std::map<std::uint32_t, std::uint64_t> short_cycles(const SparseParityMatrix& ch
   if (most < girth) return cycles;
   std::vector<std::uint64_t> closed(most / 2, 0);
   Walks walks(checks);
-  for (std::uint32_t e = 0; e < checks.num_ones(); ++e) walks.add(e, closed);
+  for (std::uint32_t e = 0; e < checks.num_ones(); ++e) {
+    budget.check_time();
+    walks.add(e, closed);
+  }
   // A cycle of length l is found from its l / 2 edges, in both directions.
   for (std::uint32_t l = girth; l <= most; l += 2) cycles[l] = closed[l / 2 - 1] / l;
   return cycles;
@@ -200,7 +205,8 @@ class WordCollector {
 
 }  // namespace
 
-LowWeightWords low_weight_words(const SparseParityMatrix& checks, std::uint64_t seed) {
+LowWeightWords low_weight_words(const SparseParityMatrix& checks, std::uint64_t seed,
+                                const Budget& budget) {
   constexpr std::uint32_t kLongest = 4096;
   if (checks.num_columns() > kLongest) return {};
   const BitMatrix generator = generator_matrix(checks);
@@ -217,6 +223,7 @@ LowWeightWords low_weight_words(const SparseParityMatrix& checks, std::uint64_t 
     BitMatrix rows = generator;
     reduce(rows, order);
     for (std::size_t a = 0; a < k; ++a) {
+      budget.check_time();
       collector.see(rows.row(a));
       for (std::size_t b = 0; b < a; ++b) {
         for (std::size_t w = 0; w < words; ++w) sum[w] = rows.row(a)[w] ^ rows.row(b)[w];

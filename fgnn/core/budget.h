@@ -44,6 +44,12 @@ class Budget {
   Deadline deadline_;
 };
 
+// For those who are given none.
+inline const Budget& no_limits() {
+  static const Budget kNone("");
+  return kNone;
+}
+
 // Bytes taken from a budget for as long as this lives.
 class Hold {
  public:

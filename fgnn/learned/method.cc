@@ -10,8 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/core/error.h"
 #include "fgnn/core/timing.h"
+#include "fgnn/infer/bp/schedule.h"
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/method_sources.h"
 #include "fgnn/infer/repair.h"
@@ -115,64 +117,99 @@ class LearnedMethod {
 
   Result map(const FactorGraph& given, const MethodOptions& options, const Evidence& evidence) {
     const Stopwatch watch;
+    const Deadline deadline(options.time_limit, watch, options.control.stop);
     const FactorGraph graph = given.given(evidence);
     Result result;
     describe(result);
-    for_each_variable(graph, [&](VariableId v, std::span<const double> row) {
-      result.assignment.push_back(best_allowed(graph.unary(v), row));
-    });
+    for_each_variable(graph, Budget("fgnn", options.max_bytes, deadline), result,
+                      [&](VariableId v, std::span<const double> row) {
+                        result.assignment.push_back(best_allowed(graph.unary(v), row));
+                      });
     if (!options.rounding || *options.rounding == Rounding::repair) {
-      Repair repaired = repair(graph, std::move(result.assignment), options.seed,
-                               Deadline(options.time_limit, watch, options.control.stop));
+      Repair repaired = repair(graph, std::move(result.assignment), options.seed, deadline);
       result.assignment = std::move(repaired.assignment);
     }
+    if (graph.score(result.assignment) == kForbidden) refute(graph, deadline, result);
     result.seconds = watch.seconds();
     return finish_map(graph, std::move(result));
   }
 
-  Result infer(const FactorGraph& given, const Evidence& evidence) {
+  Result infer(const FactorGraph& given, const MethodOptions& options, const Evidence& evidence) {
     const Stopwatch watch;
+    const Deadline deadline(options.time_limit, watch, options.control.stop);
     const FactorGraph graph = given.given(evidence);
     Result result;
     describe(result);
     result.marginals = Marginals(graph);
-    for_each_variable(graph, [&](VariableId v, std::span<const double> row) {
-      const double top = *std::max_element(row.begin(), row.end());
-      const auto to = result.marginals[v];
-      double sum = 0;
-      for (std::size_t x = 0; x < row.size(); ++x) {
-        const bool none = row[x] - top < forbidden_ || graph.unary(v)[x] == kForbidden;
-        sum += to[x] = none ? 0 : std::exp(row[x] - top);
-      }
-      // The compiled algorithm left the variable no state, or ran away.
-      if (!(sum > 0)) result.status = Status::diverged;
-      for (double& p : to) p = sum > 0 ? p / sum : 0;
-    });
+    for_each_variable(graph, Budget("fgnn", options.max_bytes, deadline), result,
+                      [&](VariableId v, std::span<const double> row) {
+                        if (!normalise(row, graph.unary(v), result.marginals[v])) {
+                          result.status = Status::diverged;
+                        }
+                      });
+    // A network has a row of numbers for every variable, whatever is forbidden.
+    refute(graph, deadline, result);
     result.seconds = watch.seconds();
     return finish_marginals(graph, std::move(result));
   }
 
  private:
-  // Calls use(variable, log-beliefs of its states).
+  // Beliefs of log-beliefs; false where the compiled algorithm left no state, or ran away.
+  bool normalise(std::span<const double> row, std::span<const double> unary,
+                 std::span<double> to) const {
+    const double top = *std::max_element(row.begin(), row.end());
+    double sum = 0;
+    for (std::size_t x = 0; x < row.size(); ++x) {
+      const bool none = row[x] - top < forbidden_ || unary[x] == kForbidden;
+      sum += to[x] = none ? 0 : std::exp(row[x] - top);
+    }
+    const bool sound = sum > 0 && std::isfinite(sum);
+    for (double& p : to) p = sound ? p / sum : 0;
+    return sound;
+  }
+
+  // Where the potentials prove that nothing is allowed, that is the answer.
+  static void refute(const FactorGraph& graph, const Deadline& deadline, Result& result) {
+    if (std::string why = bp::contradiction(graph, deadline); !why.empty()) {
+      Result proved = infeasible(std::move(why));
+      proved.method = std::move(result.method);
+      proved.iterations = result.iterations;
+      result = std::move(proved);
+    }
+  }
+
+  // Calls use(variable, log-beliefs of its states). The result is told when they are not numbers.
   template <class Use>
-  void for_each_variable(const FactorGraph& graph, Use use) {
+  void for_each_variable(const FactorGraph& graph, Budget budget, Result& result, Use use) {
     if (graph.num_variables() == 0) return;  // nothing to ask a network
     if (double_runner_) check_budgets(graph);
+    // Features of nodes and edges, and where the edges lead.
+    constexpr std::uint64_t kNode = 64, kEdge = 48;
+    budget.take(kNode * (graph.num_variables() + graph.num_factors()) + kEdge * graph.num_edges());
+    budget.check_time();
     const network::Batch batch = neuralize::is_compiled(model_)
                                      ? neuralize::features(graph, model_)
                                      : features_of(graph, model_.description.schema);
     const std::lock_guard lock(mutex_);
     std::vector<double> logits;
     if (double_runner_) {
-      const auto out = double_runner_->run(batch, 1);
+      const auto out = double_runner_->run(batch, 1, budget);
       logits.assign(out.begin(), out.end());
     } else {
-      const auto out = fast_->run(batch, 1);
+      const auto out = fast_->run(batch, 1, budget);
       logits.assign(out.begin(), out.end());
     }
     const std::size_t width = logits.size() / graph.num_variables();
     for (VariableId v = 0; v < graph.num_variables(); ++v) {
-      use(v, std::span<const double>(logits).subspan(v * width, graph.states(v)));
+      const auto row = std::span<const double>(logits).subspan(v * width, graph.states(v));
+      const auto ran_away = [](double x) { return std::isnan(x) || x == kInfinity; };
+      if (result.status != Status::diverged && std::ranges::any_of(row, ran_away)) {
+        result.status = Status::diverged;
+        result.message =
+            fmt::format("the network's numbers for {} are not finite: its weights are too large",
+                        graph.name(v));
+      }
+      use(v, row);
     }
   }
 
@@ -252,7 +289,7 @@ Method learned_method(Query query, const std::string& file) {
           [learned, query](const FactorGraph& graph, const MethodOptions& options,
                            const Evidence& evidence) {
             return query == Query::map ? learned->map(graph, options, evidence)
-                                       : learned->infer(graph, evidence);
+                                       : learned->infer(graph, options, evidence);
           }};
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 
+#include "fgnn/core/budget.h"
 #include "fgnn/network/batch.h"
 #include "fgnn/network/model.h"
 
@@ -23,8 +24,9 @@ class Runner {
   Runner& operator=(Runner&&) noexcept;
 
   // Rows of the output register: copies * variables (or graphs), in the batch's order. Valid until
-  // the next run. Throws Error(usage) when features do not fit the schema.
-  std::span<const T> run(const Batch& batch, int threads = 1);
+  // the next run. Throws Error(usage) when features do not fit the schema, and what the budget
+  // throws: arrays are counted before they are made, time is looked at before every operation.
+  std::span<const T> run(const Batch& batch, int threads = 1, const Budget& budget = no_limits());
   std::size_t output_width() const;
 
  private:

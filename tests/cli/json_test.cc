@@ -1,13 +1,17 @@
 // What --json promises: the members that scripts rely on, and their types.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "fgnn/io/outside_program.h"
 #include "tests/cli/process.h"
 #include "tests/places.h"
+#include "tests/reference/scratch.h"
 
 namespace fgnn {
 namespace {
@@ -61,6 +65,29 @@ TEST(JsonOutput, MapGivesACertificateWhenAsked) {
   EXPECT_EQ(c.at("proved").get<bool>(), c.at("gap").get<double>() == 0);
   EXPECT_TRUE(c.at("seconds").is_number());
   EXPECT_TRUE(output("map demo.fgt --certificate mplp --json").at("certificate").at("proved"));
+}
+
+// A network that knows nothing of the evidence's contradiction, judged by a relaxation.
+TEST(JsonOutput, ACertificateNeverProvesAnAnswerAgainstTheEvidence) {
+  const testing::Scratch folder;
+  std::ofstream(folder.path() / "budget.fgt") << "fgnn 1\nvar x[3] 2\n"
+                                                 "unary x[0] 0 1\nunary x[1] 0 1\n"
+                                                 "factor x[0] x[1] : table 1 0 0 1\n"
+                                                 "factor x[0..2] : at-most 1\n";
+  const std::string file = shell_word(folder.path() / "budget.fgt");
+  for (const char* method : {"fgnn:d3", "max-product", "mplp", "ad3"}) {
+    for (const char* certificate : {"ad3", "mplp"}) {
+      const auto ran = testing::run_program_fully(
+          fmt::format("map {} --method {} --certificate {} --set 'x[0]=1' --set 'x[1]=1' --json",
+                      file, method, certificate));
+      EXPECT_EQ(ran.exit, 6) << method;
+      const json j = json::parse(ran.out);
+      EXPECT_EQ(j.at("status"), "infeasible") << method;
+      EXPECT_FALSE(j.at("feasible").get<bool>()) << method;
+      EXPECT_TRUE(j.at("assignment").empty()) << method;
+      EXPECT_FALSE(j.contains("certificate") && j["certificate"].at("proved").get<bool>());
+    }
+  }
 }
 
 TEST(JsonOutput, ReproduceGivesARowPerTableDatasetAndMethod) {

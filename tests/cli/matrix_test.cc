@@ -9,9 +9,13 @@
 #include <sstream>
 #include <string>
 
+#include "fgnn/core/error.h"
 #include "fgnn/io/files.h"
 #include "fgnn/io/outside_program.h"
+#include "fgnn/network/model.h"
+#include "fgnn/neuralize/compile.h"
 #include "tests/cli/process.h"
+#include "tests/places.h"
 #include "tests/reference/agreement.h"
 #include "tests/reference/scratch.h"
 #include "tests/reference/situations.h"
@@ -116,6 +120,9 @@ void check(const Method& method, const testing::Situation& at, const std::string
   const Result answer = parse_answer(method, at.graph, json::parse(as_json.out));
   EXPECT_EQ(testing::disagreement(method, answer, truth), "");
   EXPECT_EQ(as_json.exit, answer.status == Status::infeasible ? kInfeasible : 0);
+  if (at.plainly_infeasible) {
+    EXPECT_EQ(as_json.exit, kInfeasible);
+  }
   const testing::Ran as_text = testing::run_program_fully(arguments);
   EXPECT_EQ(as_text.exit, as_json.exit);
   if (answer.status == Status::infeasible) {
@@ -123,6 +130,30 @@ void check(const Method& method, const testing::Situation& at, const std::string
   } else {
     expect_same_table(method, at.graph, answer, as_text.out);
   }
+}
+
+// A trained network, and one compiled of the situation's own graph, where they can be had.
+std::vector<Method> networks(const testing::Situation& at, const std::filesystem::path& folder) {
+  std::vector<Method> all{
+      find_method(Query::map, "fgnn:" FGNN_SOURCE_DIR "/weights/d3.safetensors")};
+  const auto file = folder / (at.name + ".safetensors");
+  try {
+    network::save_model(
+        file, neuralize::compile(at.graph, {.algorithm = neuralize::Algorithm::sum_product}),
+        DType::f64);
+    for (const Query query : {Query::map, Query::infer}) {
+      all.push_back(find_method(query, "neuralized:" + file.string()));
+    }
+  } catch (const Error&) {  // some situations are not for compiling
+  }
+  std::erase_if(all, [&](const Method& method) {
+    try {
+      return !method.solve(at.graph, {}, at.evidence).finished;
+    } catch (const Error&) {
+      return true;  // not made for the graph
+    }
+  });
+  return all;
 }
 
 TEST(Matrix, ProgramAgreesWithEnumerationInTablesAndJson) {
@@ -134,6 +165,7 @@ TEST(Matrix, ProgramAgreesWithEnumerationInTablesAndJson) {
       check(method, at, file, "", 1);
       if (method.takes("k")) check(method, at, file, " --k 3", 3);
     }
+    for (const Method& method : networks(at, folder.path())) check(method, at, file, "", 1);
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "fgnn/codes/construct.h"
 #include "fgnn/codes/encoder.h"
+#include "tests/reference/expect_error.h"
 #include "tests/reference/random_code.h"
 
 namespace fgnn::codes {
@@ -55,6 +56,16 @@ TEST(Cycles, GirthAndCountsEqualThoseOfAllWalks) {
       EXPECT_EQ(count, known == expected.end() ? 0 : known->second) << length;
     }
   }
+}
+
+TEST(Analysis, EndsWithItsTime) {
+  Rng rng(9);
+  const SparseParityMatrix m = testing::random_matrix(rng, 20, 40, 3);
+  const std::uint32_t length = girth(m);
+  const Budget late("code", Budget::kNoLimit, Deadline(0));
+  testing::expect_error(ErrorCode::time_limit, "code", [&] { girth(m, late); });
+  testing::expect_error(ErrorCode::time_limit, "code", [&] { short_cycles(m, length, 8, late); });
+  testing::expect_error(ErrorCode::time_limit, "code", [&] { low_weight_words(m, 0, late); });
 }
 
 TEST(Cycles, PegHasNoShortOnes) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <optional>
 
 #include "fgnn/core/random.h"
 #include "fgnn/experiments/synthetic/task.h"
@@ -106,6 +108,56 @@ TEST(LearnedMap, RepairedAnswersNeverBreakABudget) {
     EXPECT_NE(method.solve(graph, {}, {}).score, kForbidden) << i;
   }
   EXPECT_GT(broken, 10) << "nothing to repair: the test says little";
+}
+
+// A network of D3's family with these weights, all alike.
+Method method_with_weights(const testing::Scratch& scratch, std::optional<double> weight) {
+  network::Description d =
+      network::Description::parse(R"json({"network": "2*FGNN(8) - Out(2)"})json", "test");
+  d.schema = d3().schema();
+  network::Model model(d, 1);
+  for (auto& numbers : model.weights) {
+    if (weight) std::fill(numbers.begin(), numbers.end(), *weight);
+  }
+  const auto file = scratch.path() / "made.safetensors";
+  network::save_model(file, model);
+  return learned_method(Query::map, file.string());
+}
+
+TEST(LearnedMap, MemoryAndTimeAreLimited) {
+  const testing::Scratch scratch;
+  const Method method = method_with_weights(scratch, {});
+  const FactorGraph graph = d3().numbers(tasks::Stream::test, 0).graph();
+  MethodOptions options;
+  options.max_bytes = 20000;  // features and a part of what the network needs
+  expect_error(ErrorCode::too_large, "fgnn", [&] { method.solve(graph, options, {}); });
+  options.max_bytes = 2000000;
+  EXPECT_EQ(method.solve(graph, options, {}).status, Status::converged);
+  options.time_limit = 0;
+  expect_error(ErrorCode::time_limit, "fgnn", [&] { method.solve(graph, options, {}); });
+}
+
+TEST(LearnedMap, NumbersThatRanAwayAreNoAnswerThatConverged) {
+  const testing::Scratch scratch;
+  const Method method = method_with_weights(scratch, 1e30);
+  const Result result = method.solve(d3().numbers(tasks::Stream::test, 0).graph(), {}, {});
+  EXPECT_EQ(result.status, Status::diverged);
+  EXPECT_NE(result.message.find("not finite"), std::string::npos) << result.message;
+}
+
+TEST(LearnedMap, EvidenceThatBreaksABudgetIsInfeasible) {
+  const testing::Scratch scratch;
+  const Method method = method_with_weights(scratch, {});
+  const auto instance = d3().numbers(tasks::Stream::test, 0);
+  Evidence evidence;
+  for (const VariableId v : instance.budgets.at(0).scope) evidence.fix(v, 1);
+  for (const Rounding rounding : {Rounding::repair, Rounding::argmax}) {
+    MethodOptions options;
+    options.rounding = rounding;
+    const Result result = method.solve(instance.graph(), options, evidence);
+    EXPECT_EQ(result.status, Status::infeasible);
+    EXPECT_TRUE(result.assignment.empty());
+  }
 }
 
 TEST(LearnedMethods, ADamagedFileIsNamed) {

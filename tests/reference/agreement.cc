@@ -131,14 +131,15 @@ std::string disagreement(const Method& method, const Result& answer, const Truth
                                     : of_marginals(method, answer, truth);
 }
 
-std::string disagreement(const Method& method, const FactorGraph& graph, const Evidence& evidence,
-                         const MethodOptions& options, const Truth& truth) {
+Verdict judge(const Method& method, const FactorGraph& graph, const Evidence& evidence,
+              const MethodOptions& options, const Truth& truth) {
   try {
-    return disagreement(method, method.solve(graph, options, evidence), truth);
+    const Result answer = method.solve(graph, options, evidence);
+    return {answer.status, disagreement(method, answer, truth)};
   } catch (const Error& error) {
     const bool unsuited =
         error.code() == ErrorCode::unsupported || error.code() == ErrorCode::too_large;
-    return unsuited ? "" : fmt::format("error: {}", error.what());
+    return {{}, unsuited ? "" : fmt::format("error: {}", error.what())};
   }
 }
 

@@ -29,7 +29,11 @@ std::string disagreement(const Method& method, const Result& answer, const Truth
 
 // Solves and compares. No answer at all is an agreement where the method is not made for the graph
 // (Error unsupported or too_large); any other error is a disagreement.
-std::string disagreement(const Method& method, const FactorGraph& graph, const Evidence& evidence,
-                         const MethodOptions& options, const Truth& truth);
+struct Verdict {
+  std::optional<Status> answered;  // none: not made for the graph
+  std::string disagreement;
+};
+Verdict judge(const Method& method, const FactorGraph& graph, const Evidence& evidence,
+              const MethodOptions& options, const Truth& truth);
 
 }  // namespace fgnn::testing

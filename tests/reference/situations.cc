@@ -92,12 +92,12 @@ std::vector<Situation> situations() {
   all.push_back({"evidence", base, Evidence().fix(2, 1).fix(4, 0)});
   all.push_back(
       {"soft evidence", base, Evidence().weigh(1, {0.5, -0.5}).weigh(3, {-2, kForbidden})});
-  all.push_back({"evidence against itself", base, Evidence().fix(0, 0).fix(0, 1)});
-  all.push_back({"evidence against a potential", base, all_ones(5)});
+  all.push_back({"evidence against itself", base, Evidence().fix(0, 0).fix(0, 1), true});
+  all.push_back({"evidence against a potential", base, all_ones(5), true});
   all.push_back({"constant", with_constant(-2.5), Evidence().fix(1, 0)});
-  all.push_back({"infeasible constant", with_constant(kForbidden), {}});
+  all.push_back({"infeasible constant", with_constant(kForbidden), {}, true});
   all.push_back({"infeasible potentials", contradictory(), {}});
-  all.push_back({"plainly infeasible potentials", plainly_contradictory(), {}});
+  all.push_back({"plainly infeasible potentials", plainly_contradictory(), {}, true});
   all.push_back({"no variables", FactorGraph(), {}});
   all.push_back({"one variable of one state", single(), {}});
   all.push_back({"isolated variables", isolated(), Evidence().fix(3, 1)});

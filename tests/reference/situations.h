@@ -12,6 +12,8 @@ struct Situation {
   std::string name;
   FactorGraph graph;
   Evidence evidence;
+  // Every method must see that nothing is allowed: one variable or factor after another shows it.
+  bool plainly_infeasible = false;
 };
 
 std::vector<Situation> situations();
