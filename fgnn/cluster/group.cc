@@ -78,7 +78,7 @@ void Group::check_same(std::string_view what, const std::string& text) {
   if (size() == 1) return;
   // Texts may be long and are nearly always equal, so that numbers made of them go first.
   Fingerprint mine;
-  for (const char c : text) mine.add(std::uint64_t{static_cast<unsigned char>(c)});
+  mine.add(text);
   std::vector<std::uint64_t> all(size());
   all[rank()] = mine.value();
   sum(std::span(all));

@@ -43,8 +43,8 @@ class SparseParityMatrix {
 // Binary variables x[0], x[1], … and one even parity check per row, all sharing one potential. A
 // row without ones holds always and is left out.
 FactorGraph parity_graph(const SparseParityMatrix& matrix);
-// The reverse. Throws Error(unsupported) naming what is no even parity check over bits: other
-// factors, other numbers of states, unaries, a constant.
+// The reverse. Throws Error(unsupported) naming what is not an even parity check over bits:
+// other factors, other numbers of states, unaries, a constant.
 SparseParityMatrix parity_matrix(const FactorGraph& graph);
 
 }  // namespace fgnn

@@ -8,7 +8,7 @@
 namespace fgnn {
 
 // The same text in valid UTF-8 and without control characters: line ends and tabs become spaces,
-// other controls (escape codes, changes of the direction of writing) and bytes that are no UTF-8
+// other controls (escape codes, changes of the direction of writing) and bytes that are not UTF-8
 // are shown as \x1b.
 std::string printable(std::string_view text);
 

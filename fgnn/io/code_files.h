@@ -16,8 +16,8 @@ struct CodeFile {
   std::vector<std::uint32_t> punctured;  // columns that are not sent, ascending; .qc alone has any
 };
 
-// Throws Error(io), Error(format) naming file:line:column, Error(unsupported) naming what is no
-// parity check, and Error(too_large) or Error(time_limit) beyond the limits.
+// Throws Error(io), Error(format) naming file:line:column, Error(unsupported) naming what is not
+// a parity check, and Error(too_large) or Error(time_limit) beyond the limits.
 CodeFile read_code(const std::filesystem::path& file, const ReadLimits& limits = {});
 
 struct WriteCodeOptions {

@@ -15,7 +15,7 @@ Json parse_json(std::string_view text, const std::string& subject);
 extern template nlohmann::json parse_json(std::string_view, const std::string&);
 extern template nlohmann::ordered_json parse_json(std::string_view, const std::string&);
 
-// A value in one line, for messages and files: bytes that are no UTF-8 are replaced.
+// A value in one line, for messages and files: bytes that are not UTF-8 are replaced.
 template <class Json>
 std::string json_line(const Json& value);
 

@@ -77,7 +77,7 @@ RgbPicture parse_jpeg(std::string_view bytes, const std::string& file) {
   RgbPicture picture;
   const auto decode = [&](std::uint8_t* out) {
     if (!decode_jpeg(bytes, errors, out, picture.width, picture.height)) {
-      refuse(file, fmt::format("is no JPEG that can be read: {}", errors.message));
+      refuse(file, fmt::format("is not a JPEG picture that can be read: {}", errors.message));
     }
   };
   decode(nullptr);
@@ -96,7 +96,7 @@ RgbPicture parse_png(std::string_view bytes, const std::string& file) {
     if (fine != 0) return;
     const std::string message = image.message;
     png_image_free(&image);
-    refuse(file, fmt::format("is no PNG that can be read: {}", message));
+    refuse(file, fmt::format("is not a PNG picture that can be read: {}", message));
   };
   check(png_image_begin_read_from_memory(&image, bytes.data(), bytes.size()));
   RgbPicture picture{image.width, image.height, {}};
@@ -129,7 +129,7 @@ RgbPicture parse_ppm(std::string_view bytes, const std::string& file) {
          ++at, ++digits) {
       value = value * 10 + static_cast<std::uint64_t>(bytes[at] - '0');
     }
-    if (digits == 0) refuse(file, "is no PPM: its header lacks a number");
+    if (digits == 0) refuse(file, "is not a PPM picture: its header lacks a number");
     return value;
   };
   const std::uint64_t width = number(), height = number(), most = number();
@@ -197,7 +197,7 @@ RgbPicture parse_rgb_picture(std::string_view bytes, const std::string& file) {
 #endif
   }
   if (bytes.starts_with("P6")) return parse_ppm(bytes, file);
-  refuse(file, "is no picture: neither JPEG, PNG nor PPM (P6)");
+  refuse(file, "is not a picture: neither JPEG, PNG nor PPM (P6)");
 }
 
 RgbPicture read_rgb_picture(const std::filesystem::path& file) {

@@ -88,7 +88,7 @@ void gated_forward(const GatedInput<T>& in, T* out, std::vector<std::uint32_t>* 
         }
         for (std::size_t j = 0; j < w; ++j) {
           const T message = h[j] * gate[j];
-          if (p != first && message <= y[j]) continue;  // what is no number goes on
+          if (p != first && message <= y[j]) continue;  // NaN goes on
           y[j] = message;
           if (slots != nullptr) slots[j] = p - first;
         }

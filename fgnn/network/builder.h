@@ -42,8 +42,7 @@
 //              the edge's features) | mlp (a full matrix by a network) | identity
 //   bases, q_hidden      of mixture and mlp
 //   mix        network | table: where a mixture's coefficients come from; a table by kind of edge
-//   is
-//              trained itself, and needs no features
+//              is trained itself, and needs no features
 //   aggregate  max | sum | mean | logsumexp | product, several with +;  temperature of logsumexp
 //   to_factor, to_variable    the same for one direction
 //   factor     width of the factors, where it is not the layer's
@@ -52,8 +51,7 @@
 //   update     yes | no: the linear map after aggregation
 //   updated    activation behind its norm, where it is not that of M
 //   normed     update | sum: what the norm is of, f + act(norm(W m)) or norm(f + act(W m)), which
-//   is
-//              near f at the start
+//              is near f at the start
 //   norm       none | batch | layer | instance | position (batch norm with moments of every number
 //              of a graph, for graphs of one size; factors have norm=batch then)
 //   activation relu | leaky | tanh | sigmoid | identity

@@ -32,8 +32,8 @@ class LowRank final : public Potential {
 
   std::string_view kind() const override { return "low-rank"; }
   std::string misfit(Shape shape) const override;
-  // Sums that vanish to within rounding are forbidden states. A sum that is truly negative is no
-  // potential: throws Error(model).
+  // Sums that vanish to within rounding are forbidden states. A sum that is truly negative is not
+  // a potential: throws Error(model).
   double score(std::span<const State> x) const override;
   std::shared_ptr<const LowRank> low_rank(Shape shape) const override;
   ScoreRange range(Shape shape) const override;

@@ -26,7 +26,7 @@ TEST(Architecture, OutputGoesThroughOneDoor) {
     text << std::ifstream(entry.path()).rdbuf();
     const std::string source = text.str(), file = entry.path().lexically_relative(root).string();
     if (doors.contains(file)) {
-      EXPECT_TRUE(std::regex_search(source, print)) << file << " is no door any more";
+      EXPECT_TRUE(std::regex_search(source, print)) << file << " is not a door any more";
       ++found_doors;
       continue;
     }

@@ -1,4 +1,4 @@
-// Messages and help that name a command or a page name one that exists.
+// Messages and help that name a command or a page name one that exists, and speak plain English.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -90,6 +90,16 @@ TEST(Messages, WhatTheyCallASeeAlsoIsACommandOrAFile) {
     const bool known = what == "fgnn" || what.starts_with("--") || what == "'{}" || what == "{}" ||
                        what.starts_with("docs/");
     EXPECT_TRUE(known) << file << " says: see " << what;
+  }
+}
+
+TEST(Messages, SayIsNotARatherThanIsNo) {
+  // "there is no X" and "is no longer" are English; "FILE: is no picture" is not.
+  const auto said = in_strings(std::regex(R"(((?:\w+ )?\b(?:is|are) no \w+))"));
+  EXPECT_GT(said.size(), 5u);
+  static const std::regex fine(R"([Tt]here .*|.* no (?:\w+er|more|less))");
+  for (const auto& [words, file] : said) {
+    EXPECT_TRUE(std::regex_match(words, fine)) << file << " says: " << words;
   }
 }
 

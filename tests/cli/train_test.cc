@@ -284,7 +284,7 @@ TEST_F(Train, ErrorsAreOneLine) {
   const std::string model = path("run/model.safetensors"), cut = path("cut.safetensors");
   std::ofstream(cut) << bytes(model).substr(0, fs::file_size(model) / 2);
   const std::string text = path("text.safetensors"), absent = path("absent.safetensors");
-  std::ofstream(text) << "This is no model.\n";
+  std::ofstream(text) << "This is not a model.\n";
   for (const Words& command : {Words{"eval"}, Words{"model", "describe"}}) {
     for (const auto& [file, code] : {std::pair(cut, 4), std::pair(text, 4), std::pair(absent, 3)}) {
       Words words = command;

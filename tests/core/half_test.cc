@@ -41,7 +41,7 @@ TEST(Half, EveryHalfSurvivesBeingAFloat) {
   }
 }
 
-// Between two neighbours lies one tie, which is a float; the floats beside it are no ties.
+// Between two neighbours lies one tie, which is a float; the floats beside it are not ties.
 TEST(Half, RoundsToTheNearestAndTiesToTheEvenOne) {
   for (std::uint16_t half = 0; half < kInfinity; ++half) {
     const auto next = static_cast<std::uint16_t>(half + 1);

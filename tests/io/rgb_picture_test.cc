@@ -22,15 +22,15 @@ TEST(RgbPicture, MalformedOnesAreRefused) {
                           ErrorCode code = ErrorCode::format) {
     expect_error(code, what, [&] { parse_rgb_picture(bytes, "f"); });
   };
-  refused("", "f: is no picture");
-  refused("GIF89a", "f: is no picture");
+  refused("", "f: is not a picture");
+  refused("GIF89a", "f: is not a picture");
   refused("P6 2 2 255\nabc", "f: is a PPM that is cut off");
-  refused("P6 2 x", "f: is no PPM: its header lacks a number");
+  refused("P6 2 x", "f: is not a PPM picture: its header lacks a number");
   refused("P6 0 2 255\n", "f: is a picture without pixels");
   refused("P6 2 2 15\nabcdabcdabcd", "largest number is not 255");
   refused("P6 100000 100000 255\n", "f: has 100000 x 100000 pixels", ErrorCode::too_large);
-  refused("\xff\xd8 no picture", "f: is no JPEG that can be read");
-  refused("\x89PNG no picture", "f: is no PNG that can be read");
+  refused("\xff\xd8 no picture", "f: is not a JPEG picture that can be read");
+  refused("\x89PNG no picture", "f: is not a PNG picture that can be read");
 }
 
 TEST(RgbPicture, JpegIsReadAndCutFilesAreNoCrash) {

@@ -148,7 +148,7 @@ TEST(Description, ErrorsNameTheSubject) {
       {R"json({"network": "FC(3)", "fgnn": {"q": null}})json",
        "net.json: has an option that is not text"},
       {R"json({"network": "FC(3)", "fgnn": {"q": {"a": 1}}})json",
-       "net.json: has an option that is no"},
+       "net.json: has an option that is not text"},
       {R"json({"network": "FC(3)", "fgnn": {"m": [[1, 2], 3]}})json",
        "net.json: has a list inside"},
       {R"json({"network": "FC(3)", "schema": 7})json", "net.json: schema is not an object"},

@@ -37,6 +37,19 @@ struct Trained {
   }
 };
 
+// Small batches, and validations in between that do not take long.
+inline train::TrainOptions few_steps(std::uint64_t steps = 20, int threads = 1) {
+  train::TrainOptions o;
+  o.steps = steps;
+  o.batch = 6;
+  o.interval = 7;
+  o.validation = 12;
+  o.rate = 5e-3;
+  o.warmup = 3;
+  o.threads = threads;
+  return o;
+}
+
 // From a description of a network, or from a model.
 template <class Network>
 Trained trained(const tasks::Task& task, const Network& network, const train::TrainOptions& options,

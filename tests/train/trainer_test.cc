@@ -29,23 +29,12 @@ using testing::bytes;
 using testing::checkpoint;
 using testing::expect_error;
 using testing::expect_same_runs;
+using testing::few_steps;
 using testing::metrics;
 using testing::Scratch;
 using testing::short_chains;
 using testing::small_network;
 using testing::Trained;
-
-TrainOptions few_steps(std::uint64_t steps = 20) {
-  TrainOptions o;
-  o.steps = steps;
-  o.batch = 6;
-  o.interval = 7;
-  o.validation = 12;
-  o.rate = 5e-3;
-  o.warmup = 3;
-  o.threads = 1;
-  return o;
-}
 
 double largest(const std::vector<double>& x) { return *std::max_element(x.begin(), x.end()); }
 double smallest(const std::vector<double>& x) { return *std::min_element(x.begin(), x.end()); }

@@ -18,23 +18,12 @@ using tasks::Stream;
 using testing::checkpoint;
 using testing::expect_error;
 using testing::expect_same_runs;
+using testing::few_steps;
 using testing::metrics;
 using testing::Scratch;
 using testing::short_chains;
 using testing::train_and_die;
 using testing::trained;
-
-TrainOptions few_steps(std::uint64_t steps, int threads = 1) {
-  TrainOptions o;
-  o.steps = steps;
-  o.batch = 6;
-  o.interval = 5;
-  o.validation = 20;
-  o.rate = 5e-3;
-  o.warmup = 3;
-  o.threads = threads;
-  return o;
-}
 
 neuralize::FamilyOptions plain(std::size_t iterations = 4) {
   neuralize::FamilyOptions o;
@@ -188,7 +177,7 @@ TEST(WarmStart, ARunThatWasKilledGoesOnBitForBit) {
       return scratch.path() / (std::to_string(threads) + "-" + std::to_string(steps));
     };
     const auto whole = trained(task, from, o, {name(100)});
-    ASSERT_EQ(metrics(name(100)).size(), 4u);
+    ASSERT_EQ(metrics(name(100)).size(), 3u);  // at steps 0, 7 and 12
     EXPECT_EQ(metrics(name(100))[0].at("step"), 0);
     for (const std::uint64_t steps : {0, 3, 7}) {
       const RunFolder folder{name(steps), Start::resume_or_begin};

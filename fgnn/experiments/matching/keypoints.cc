@@ -103,7 +103,7 @@ std::size_t KeypointTable::find(std::string_view text) const {
     found.push_back(i);
   }
   if (found.empty()) {
-    throw Error(ErrorCode::usage, std::string(text), "is no object of the data",
+    throw Error(ErrorCode::usage, std::string(text), "is not an object of the data",
                 "give IMAGE:OBJECT, as in 2008_000123:1");
   }
   if (found.size() > 1) {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/fingerprint.h"
 
 namespace fgnn::matching {
 namespace {
@@ -148,9 +149,9 @@ void thin_out(PointPair& pair, double most, std::size_t common, Rng& random) {
 }
 
 bool held_back(const KeypointObject& object, std::uint64_t percent) {
-  std::uint64_t hash = 14695981039346656037u;  // FNV-1a
-  for (const char c : object.image) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
-  return Rng(hash).below(100) < percent;
+  Fingerprint picture;
+  picture.add(object.image);
+  return Rng(picture.value()).below(100) < percent;
 }
 
 }  // namespace fgnn::matching

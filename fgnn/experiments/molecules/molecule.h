@@ -47,7 +47,7 @@ struct Molecule {
 // What a reader takes at most: a bond names atoms by 16 bits.
 inline constexpr std::size_t kMostAtoms = 10000;
 
-// 0 for what is no element.
+// 0 for what is not an element.
 std::uint8_t atomic_number(std::string_view symbol);
 std::string_view symbol(std::uint8_t atomic_number);  // "?" beyond the table
 // Such as C2H6O: carbon and hydrogen first, then by the alphabet.

@@ -21,7 +21,7 @@ bool read_comment(const TextLines& lines, std::string_view comment, Molecule& mo
     return false;
   }
   molecule.name = std::string(fields[1]);
-  // A number behind the twelve tells that there are three more before them; SMILES is no number.
+  // A number behind the twelve tells that there are three more before them; SMILES is not a number.
   double ignored = 0;
   bool rotations = fields.size() >= 2 + kRotations + kTargets;
   for (std::size_t k = 2 + kTargets; rotations && k < 2 + kTargets + kRotations; ++k) {

@@ -98,7 +98,7 @@ experiments::Output run(const Arguments& given) {
   check(forecaster, capture, file, given);
   const Rows predicted = predict(forecaster, capture, frames);
   if (!motion.empty()) {
-    // The root is no part of what networks predict: it stays as it was last.
+    // The root is not part of what networks predict: it stays as it was last.
     Frames all = capture.frames;
     for (const auto& row : predicted) {
       all.add(forecaster.body().completed(row, capture.frames[capture.frames.size() - 1]));

@@ -131,17 +131,17 @@ void Solver::solve_loose_variables() {
 }
 
 Status Solver::run(const Limits& limits) {
-  const auto proved = [&] { return certified(limits.deadline); };
-  if (problem_.copies == 0) return proved() ? Status::exact : Status::converged;
+  const Deadline& deadline = limits.deadline;
+  if (problem_.copies == 0) return proved(deadline) ? Status::exact : Status::converged;
   residuals_.reserve(std::min<std::size_t>(limits.iterations, 4096));
-  TimeCheck time(limits.deadline);
+  TimeCheck time(deadline);
   std::uint64_t searches = 0;
   for (const auto& oracle : problem_.oracles) searches += oracle->steps();
   // Where a bound takes long there may be no time for one in the end.
-  if (searches >= kLongSearch) proved();
+  if (searches >= kLongSearch) proved(deadline);
   Stage stage(limits.control, "ad3", static_cast<double>(limits.iterations));
   for (std::size_t i = 1; i <= limits.iterations; ++i) {
-    if (!factor_steps(time)) return proved() ? Status::exact : stopped_by(limits.deadline);
+    if (!factor_steps(time)) return proved(deadline) ? Status::exact : stopped_by(deadline);
     average();
     share_steps();
     ++iterations_;
@@ -150,15 +150,15 @@ Status Solver::run(const Limits& limits) {
     if (bound_ < kInfinity) stage.now().bound = bound_;
     stage.advance();
     const bool still = primal_ <= options_.tolerance && dual_ <= options_.tolerance;
-    const bool late = limits.deadline.expired();
+    const bool late = deadline.expired();
     if (still || late || i % kCheckEvery == 0 || i == limits.iterations) {
-      if (proved()) return Status::exact;
+      if (proved(deadline)) return Status::exact;
       if (still || bound_ <= limits.cutoff) return Status::converged;
-      if (late) return stopped_by(limits.deadline);
+      if (late) return stopped_by(deadline);
     }
     if (i % kAdaptEvery == 0) adapt_step();
   }
-  if (iterations_ == 0) proved();
+  if (iterations_ == 0) proved(deadline);
   return Status::iteration_limit;
 }
 
@@ -255,7 +255,7 @@ void Solver::adapt_step() {
 
 // Updates the bound, unless that takes long and time is over; true when the rounded assignment
 // meets it.
-bool Solver::certified(const Deadline& deadline) {
+bool Solver::proved(const Deadline& deadline) {
   bound_ = std::min(bound_, compute_bound(TimeCheck(deadline)));
   return bound_ - graph_.score(rounded()) <= options_.gap;
 }

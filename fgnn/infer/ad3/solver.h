@@ -73,7 +73,7 @@ class Solver {
   void average();
   void share_steps();
   void adapt_step();
-  bool certified(const Deadline& deadline);
+  bool proved(const Deadline& deadline);
   double compute_bound(TimeCheck time);
   double best_of_factor(const LocalFactor& f, TimeCheck& time);
   double best_of_group(const LaneGroup& group);

@@ -36,7 +36,7 @@ TEST(Keypoints, ObjectsHaveTheirPlaceInTheBox) {
   EXPECT_EQ(table.find("c1"), 0u);
   EXPECT_EQ(table.find("d:2"), 1u);
   EXPECT_EQ(parse_keypoints(table.text(), "f"), table);
-  expect_error(ErrorCode::usage, "d:1: is no object", [&] { table.find("d:1"); });
+  expect_error(ErrorCode::usage, "d:1: is not an object", [&] { table.find("d:1"); });
 }
 
 TEST(Keypoints, MalformedTablesAreRefusedAtTheirPlace) {
