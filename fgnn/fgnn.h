@@ -130,6 +130,10 @@
 
 // Learning: tasks, training, trained networks as methods and decoders, several machines.
 #include "fgnn/cluster/group.h"
+#include "fgnn/experiments/arguments.h"
+#include "fgnn/experiments/registry.h"
+#include "fgnn/experiments/settings.h"
+#include "fgnn/experiments/task_info.h"
 #include "fgnn/learned/decoder.h"
 #include "fgnn/learned/method.h"
 #include "fgnn/learned/weights.h"

@@ -10,6 +10,7 @@
 #include "fgnn/cli/options.h"
 #include "fgnn/codes/decoders.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/experiments/experiment.h"
 #include "fgnn/experiments/registry.h"
 #include "fgnn/infer/methods.h"
 #include "fgnn/io/files.h"

@@ -14,53 +14,18 @@
 // The smallest example is fgnn/experiments/ldpc/experiment.cc.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "fgnn/experiments/arguments.h"
 #include "fgnn/experiments/reproduction.h"
+#include "fgnn/experiments/task_info.h"
 #include "fgnn/graph/factor_graph.h"
-#include "fgnn/network/description.h"
 #include "fgnn/report/text_table.h"
-#include "fgnn/tasks/task.h"
 
 namespace fgnn::experiments {
-
-// Settings of a task as text. Saved models keep them, so that they are tested on what they were
-// trained for.
-using Settings = std::map<std::string, std::string>;
-
-struct Setting {
-  std::string name, fallback, help;
-};
-
-// What `fgnn train TASK` runs.
-struct Plan {
-  std::unique_ptr<tasks::Task> task;
-  network::Description network;  // where the user names none
-  std::string training;          // options of training as JSON (train/options.h), below the user's
-};
-
-struct TaskInfo {
-  std::string name, description;
-  std::vector<Setting> settings;
-  // From all settings. Throws Error(usage) naming the setting.
-  std::function<std::unique_ptr<tasks::Task>(const Settings& complete)> make;
-  // Further options of `fgnn train TASK`: short for a setting, where Option::setting names one, or
-  // for `plan`. Tasks may share names.
-  std::vector<Option> options = {};
-  // The task with its network and options of training, for the settings given (the others have
-  // their defaults: make_task) and the options above. None: the preset fgnn, trained as options of
-  // training are by default.
-  std::function<Plan(const Settings& given, const Arguments& options)> plan = {};
-  std::vector<std::string> examples = {};  // of training
-  // Where belief propagation compiles into networks for this task (fgnn neuralize --family): throws
-  // Error(unsupported) for settings that it does not take. None: it takes all.
-  std::function<void(const Settings& complete)> check_family = {};
-  std::vector<std::string> family_examples = {};
-};
 
 // What a command prints: `json` where it was asked for, else `text`.
 struct Output {

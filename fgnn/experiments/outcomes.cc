@@ -3,13 +3,33 @@
 #include <fmt/format.h>
 
 #include "fgnn/core/error.h"
-#include "fgnn/io/json_log.h"
 
 namespace fgnn::experiments {
 namespace {
 
 std::filesystem::path file_of(const std::filesystem::path& folder) {
   return folder / "results.jsonl";
+}
+
+JsonLog::Take taker(const std::filesystem::path& folder, const std::string& what,
+                    const TakeOutcome& take) {
+  return [=](std::string_view line, std::size_t number) {
+    bool taken = false;
+    try {
+      taken = take(Json::parse(line));
+    } catch (const std::exception&) {  // a member that is not there, or something else
+    }
+    if (taken) return;
+    throw Error(ErrorCode::format, fmt::format("{}:{}", file_of(folder).string(), number),
+                fmt::format("is not a result of fgnn {}", what), "remove the line");
+  };
+}
+
+const std::filesystem::path& made(const std::filesystem::path& folder) {
+  std::error_code failure;
+  std::filesystem::create_directories(folder, failure);
+  if (failure) throw Error(ErrorCode::io, folder.string(), failure.message());
+  return folder;
 }
 
 }  // namespace
@@ -35,21 +55,12 @@ train::TrainReport train_to_the_end(const std::filesystem::path& folder, const s
 }
 
 void read_outcome_lines(const std::filesystem::path& folder, const std::string& what,
-                        const std::function<bool(const Json&)>& take) {
-  const auto file = file_of(folder);
-  read_json_log(file, [&](std::string_view line, std::size_t number) {
-    const auto json = Json::parse(line, nullptr, /*allow_exceptions=*/false);
-    const bool named = json.is_object() && json.contains("run") && json["run"].is_string();
-    if (!named || !take(json)) {
-      throw Error(ErrorCode::format, fmt::format("{}:{}", file.string(), number),
-                  fmt::format("is not an outcome of {}", what));
-    }
-  });
+                        const TakeOutcome& take) {
+  read_json_log(file_of(folder), taker(folder, what, take));
 }
 
-void keep_outcome(const std::filesystem::path& folder, const std::string& line) {
-  std::filesystem::create_directories(folder);
-  JsonLog(file_of(folder), {"{\"run\":"}, [](std::string_view, std::size_t) {}).append(line);
-}
+OutcomeFile::OutcomeFile(const std::filesystem::path& folder, const std::string& what,
+                         const TakeOutcome& take, const std::vector<std::string>& beginnings)
+    : folder_(made(folder)), log_(file_of(folder), beginnings, taker(folder, what, take)) {}
 
 }  // namespace fgnn::experiments

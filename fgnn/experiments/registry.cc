@@ -3,28 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/registry.h"
 #include "fgnn/core/suggest.h"
+#include "fgnn/experiments/experiment.h"
 
 namespace fgnn::experiments {
 
-const std::vector<TaskInfo>& task_list() {
-  static const std::vector<TaskInfo> all = [] {
-    std::vector<TaskInfo> tasks;
-    for (const Experiment& e : list()) tasks.insert(tasks.end(), e.tasks.begin(), e.tasks.end());
-    return tasks;
-  }();
+namespace {
+
+OrderedRegistry<TaskInfo>& known_tasks() {
+  struct Filled : OrderedRegistry<TaskInfo> {
+    Filled() : OrderedRegistry("task") {
+      for (const Experiment& e : list()) {
+        for (const TaskInfo& info : e.tasks) add(info.name, info);
+      }
+    }
+  };
+  static Filled all;
   return all;
 }
 
+}  // namespace
+
+std::vector<TaskInfo> task_list() { return known_tasks().values(); }
+
+void add_task(TaskInfo info) {
+  const std::string name = info.name;
+  known_tasks().add(name, std::move(info));
+}
+
 const TaskInfo& find_task(const std::string& name) {
-  std::vector<std::string> names;
-  for (const TaskInfo& info : task_list()) {
-    if (info.name == name) return info;
-    names.push_back(info.name);
-  }
-  throw Error(ErrorCode::usage, name, "is not a task", suggestion(name, names));
+  if (const TaskInfo* info = known_tasks().find(name)) return *info;
+  throw Error(ErrorCode::usage, name, "is not a task", suggestion(name, known_tasks().names()));
 }
 
 Settings parse_settings(const std::vector<std::string>& texts, const std::string& option) {
@@ -70,9 +83,8 @@ std::unique_ptr<tasks::Task> make_task_of(const network::Model& model, const std
                                           const std::string& name, const Settings& given) {
   Settings settings = given;
   std::vector<std::string> saved;  // by the file alone
-  for (const TaskInfo& info : task_list()) {
-    if (info.name != name) continue;
-    for (const Setting& setting : info.settings) {
+  if (const TaskInfo* info = known_tasks().find(name)) {
+    for (const Setting& setting : info->settings) {
       const auto known = model.metadata.find(setting.name);
       if (known != model.metadata.end() &&
           settings.try_emplace(setting.name, known->second).second) {

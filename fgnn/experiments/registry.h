@@ -1,18 +1,25 @@
-// The tasks of all experiments by name, with settings as text: what `fgnn train`, `fgnn eval` and
-// saved models share.
+// Every task by name, with settings as text: what `fgnn train`, `fgnn eval` and saved models share.
+// Those of the experiments (list.cc) are there by themselves; another program adds its own by a
+// call of add_task. Any thread may add and ask.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "fgnn/experiments/experiment.h"
+#include "fgnn/experiments/task_info.h"
 #include "fgnn/network/model.h"
 
 namespace fgnn::experiments {
 
-const std::vector<TaskInfo>& task_list();
-// Throws Error(usage).
+// Those known by now, in the order in which they were added: those of the experiments first.
+std::vector<TaskInfo> task_list();
+
+// One more. Throws Error(usage) when there is one of that name, or the name holds a colon or comma.
+void add_task(TaskInfo info);
+
+// Stays as long as the program. Throws Error(usage) for an unknown name, with the nearest known
+// one.
 const TaskInfo& find_task(const std::string& name);
 
 // From texts KEY=VALUE, as given by `option`. Throws Error(usage).

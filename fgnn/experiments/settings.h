@@ -1,11 +1,12 @@
 // Settings of a task, from the one list that its options have (core/settings.h).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "fgnn/core/settings.h"
-#include "fgnn/experiments/experiment.h"
+#include "fgnn/experiments/task_info.h"
 
 namespace fgnn::experiments {
 

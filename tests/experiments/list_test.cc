@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fgnn/core/error.h"
+#include "fgnn/experiments/experiment.h"
 #include "fgnn/experiments/registry.h"
 #include "tests/places.h"
 

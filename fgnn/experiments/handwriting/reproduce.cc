@@ -4,6 +4,7 @@
 
 #include "fgnn/core/error.h"
 #include "fgnn/core/parse.h"
+#include "fgnn/experiments/handwriting/driver.h"
 #include "fgnn/experiments/handwriting/page.h"
 #include "fgnn/experiments/handwriting/trainer.h"
 #include "fgnn/io/json_text.h"

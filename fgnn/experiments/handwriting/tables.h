@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "fgnn/core/linear_fit.h"
-#include "fgnn/experiments/handwriting/runs.h"
+#include "fgnn/experiments/handwriting/results.h"
 #include "fgnn/report/page.h"
 
 namespace fgnn::handwriting {

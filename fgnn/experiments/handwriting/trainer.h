@@ -1,7 +1,7 @@
 // Who trains the networks of fgnn reproduce handwriting.
 #pragma once
 
-#include "fgnn/experiments/handwriting/runs.h"
+#include "fgnn/experiments/handwriting/driver.h"
 
 namespace fgnn::handwriting {
 

@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/output.h"
 #include "fgnn/experiments/molecules/molecule_file.h"
 #include "fgnn/experiments/outcomes.h"
 
 namespace fgnn::molecules {
 namespace {
 
+constexpr const char* kCommand = "reproduce molecules";
 constexpr double kPaperEpochs = 200, kQuickEpochs = 3;
 constexpr std::size_t kTested = 64;  // molecules at a time
 constexpr std::size_t kRanks[] = {16, 32, 64, 128, 256, 512};
@@ -151,27 +151,38 @@ std::string line_of(const Outcome& o) {
   return json.dump();
 }
 
+namespace {
+
+bool take(const Json& json, std::vector<Outcome>& outcomes) {
+  Outcome o;
+  o.run = json.at("run").get<std::string>();
+  o.error.resize(kTargets);
+  if (!json.at("error").is_object()) return false;
+  for (const auto& [name, value] : json.at("error").items()) {
+    const auto known = [&](const Target& t) { return t.name == name; };
+    const auto target = std::ranges::find_if(targets(), known);
+    if (target == targets().end() || !value.is_number()) return false;
+    o.error[static_cast<std::size_t>(target - targets().begin())] = value.get<double>();
+  }
+  o.standardised = json.value("standardised", 0.0);
+  o.parameters = json.value("parameters", 0.0);
+  o.epochs = json.value("epochs", 0.0);
+  o.seconds = json.value("seconds", 0.0);
+  o.threads = json.value("threads", 1);
+  outcomes.push_back(std::move(o));
+  return true;
+}
+
+// Adds outcomes of the file to these.
+experiments::TakeOutcome taker(std::vector<Outcome>& outcomes) {
+  return [&outcomes](const Json& json) { return take(json, outcomes); };
+}
+
+}  // namespace
+
 std::vector<Outcome> read_outcomes(const std::filesystem::path& folder) {
   std::vector<Outcome> outcomes;
-  experiments::read_outcome_lines(folder, "reproduce molecules", [&](const Json& json) {
-    if (!json.contains("error") || !json["error"].is_object()) return false;
-    Outcome o;
-    o.run = json["run"].get<std::string>();
-    o.error.resize(kTargets);
-    for (const auto& [name, value] : json["error"].items()) {
-      const auto known = [&](const Target& t) { return t.name == name; };
-      const auto target = std::ranges::find_if(targets(), known);
-      if (target == targets().end() || !value.is_number()) return false;
-      o.error[static_cast<std::size_t>(target - targets().begin())] = value.get<double>();
-    }
-    o.standardised = json.value("standardised", 0.0);
-    o.parameters = json.value("parameters", 0.0);
-    o.epochs = json.value("epochs", 0.0);
-    o.seconds = json.value("seconds", 0.0);
-    o.threads = json.value("threads", 1);
-    outcomes.push_back(std::move(o));
-    return true;
-  });
+  experiments::read_outcome_lines(folder, kCommand, taker(outcomes));
   return outcomes;
 }
 
@@ -209,22 +220,22 @@ Outcome perform(const Run& run, const ReportOptions& options,
 
 std::vector<Outcome> reproduce(const ReportOptions& options) {
   options.validate();
-  auto outcomes = read_outcomes(options.folder);
-  if (!options.train) return outcomes;
-  std::shared_ptr<const MoleculeSet> molecules;
+  if (!options.train) return read_outcomes(options.folder);
+  std::vector<Outcome> outcomes;
+  experiments::OutcomeFile file(options.folder, kCommand, taker(outcomes));
+  std::vector<Run> runs;
   for (const auto& table : molecule_tables()) {
     if (!options.wants(table.name)) continue;
-    for (const Run& run : runs_of(table.name, options)) {
-      if (experiments::find_outcome(outcomes, run) != nullptr) continue;
-      if (molecules == nullptr) {
-        molecules =
-            std::make_shared<const MoleculeSet>(read_molecules(options.data, {}, options.threads));
-      }
-      print_message(fmt::format("fgnn: training {}", run.name()));
-      outcomes.push_back(perform(run, options, molecules));
-      experiments::keep_outcome(options.folder, line_of(outcomes.back()));
-    }
+    for (Run& run : runs_of(table.name, options)) runs.push_back(std::move(run));
   }
+  std::shared_ptr<const MoleculeSet> molecules;  // read by the first run that is missing
+  experiments::complete_outcomes(outcomes, runs, file, options.control, [&](const Run& run) {
+    if (molecules == nullptr) {
+      molecules =
+          std::make_shared<const MoleculeSet>(read_molecules(options.data, {}, options.threads));
+    }
+    return perform(run, options, molecules);
+  });
   return outcomes;
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "fgnn/core/error.h"
-#include "fgnn/core/output.h"
 #include "fgnn/experiments/motion/forecaster.h"
 #include "fgnn/experiments/motion/networks.h"
 #include "fgnn/experiments/motion/task.h"
@@ -11,6 +10,8 @@
 
 namespace fgnn::motion {
 namespace {
+
+constexpr const char* kCommand = "reproduce motion";
 
 Json json_of(const Errors& e) {
   Json json;
@@ -147,40 +148,46 @@ std::string line_of(const Outcome& o) {
   return json.dump();
 }
 
+namespace {
+
+bool take(const Json& json, std::vector<Outcome>& outcomes) {
+  Outcome o;
+  o.run = json.at("run").get<std::string>();
+  for (const std::size_t windows : {8, 256}) {
+    if (!errors_of(json.at("errors").at(std::to_string(windows)), o.errors[windows])) return false;
+  }
+  o.parameters = json.value("parameters", 0.0);
+  o.seconds = json.value("seconds", 0.0);
+  o.threads = json.value("threads", 1);
+  outcomes.push_back(std::move(o));
+  return true;
+}
+
+// Adds outcomes of the file to these.
+experiments::TakeOutcome taker(std::vector<Outcome>& outcomes) {
+  return [&outcomes](const Json& json) { return take(json, outcomes); };
+}
+
+}  // namespace
+
 std::vector<Outcome> read_outcomes(const std::filesystem::path& folder) {
   std::vector<Outcome> outcomes;
-  experiments::read_outcome_lines(folder, "reproduce motion", [&](const Json& json) {
-    Outcome o;
-    bool sound = json.contains("errors") && json["errors"].is_object();
-    for (const std::size_t windows : {8, 256}) {
-      const std::string key = std::to_string(windows);
-      sound = sound && json["errors"].contains(key) &&
-              errors_of(json["errors"][key], o.errors[windows]);
-    }
-    if (!sound) return false;
-    o.run = json["run"].get<std::string>();
-    o.parameters = json.value("parameters", 0.0);
-    o.seconds = json.value("seconds", 0.0);
-    o.threads = json.value("threads", 1);
-    outcomes.push_back(std::move(o));
-    return true;
-  });
+  experiments::read_outcome_lines(folder, kCommand, taker(outcomes));
   return outcomes;
 }
 
 std::vector<Outcome> reproduce(const ReportOptions& options) {
   options.validate();
-  auto outcomes = read_outcomes(options.folder);
-  if (!options.train) return outcomes;
+  if (!options.train) return read_outcomes(options.folder);
+  std::vector<Outcome> outcomes;
+  experiments::OutcomeFile file(options.folder, kCommand, taker(outcomes));
+  std::vector<Run> runs;
   for (const TableSpec& table : table_specs()) {
     if (!options.wants(table)) continue;
-    for (const Run& run : runs_of(table, options)) {
-      if (experiments::find_outcome(outcomes, run) != nullptr) continue;
-      print_message(fmt::format("fgnn: training {}", run.name()));
-      outcomes.push_back(perform(run, options));
-      experiments::keep_outcome(options.folder, line_of(outcomes.back()));
-    }
+    for (Run& run : runs_of(table, options)) runs.push_back(std::move(run));
   }
+  experiments::complete_outcomes(outcomes, runs, file, options.control,
+                                 [&](const Run& run) { return perform(run, options); });
   return outcomes;
 }
 

@@ -7,6 +7,8 @@
 
 #include "fgnn/core/linear_fit.h"
 #include "fgnn/core/random.h"
+#include "fgnn/experiments/handwriting/driver.h"
+#include "fgnn/experiments/handwriting/evaluate.h"
 #include "fgnn/experiments/handwriting/network.h"
 #include "fgnn/experiments/handwriting/page.h"
 #include "fgnn/experiments/handwriting/tables.h"
