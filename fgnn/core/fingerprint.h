@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace fgnn {
 
@@ -17,6 +18,11 @@ class Fingerprint {
     for (int byte = 0; byte < 8; ++byte) {
       hash_ = (hash_ ^ (x >> (8 * byte) & 0xff)) * 0x100000001b3;
     }
+  }
+  // With its length, so that texts one after another are told apart.
+  void add(std::string_view text) {
+    add(std::uint64_t{text.size()});
+    for (const char c : text) add(std::uint64_t{static_cast<unsigned char>(c)});
   }
   std::uint64_t value() const { return hash_; }
   std::string text() const { return fmt::format("{:016x}", hash_); }
