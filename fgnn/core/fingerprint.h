@@ -21,6 +21,11 @@ class Fingerprint {
   void add(std::string_view text) {
     for (const char c : text) add_byte(static_cast<unsigned char>(c));
   }
+  // With its length, so that texts one after another are told apart.
+  void add_with_length(std::string_view text) {
+    add(std::uint64_t{text.size()});
+    add(text);
+  }
   std::uint64_t value() const { return hash_; }
   std::string text() const { return fmt::format("{:016x}", hash_); }
 

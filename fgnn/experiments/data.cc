@@ -28,6 +28,13 @@ std::string find_data(const DataSource& source, const std::string& given,
   return existing(std::filesystem::path(folder) / source.place);
 }
 
+std::string usual_data(const DataSource& source) {
+  const char* folder = std::getenv("FGNN_DATA");
+  if (folder == nullptr || *folder == '\0') return {};
+  const auto place = std::filesystem::path(folder) / source.place;
+  return file_exists(place) ? place.string() : std::string();
+}
+
 Option data_option(const DataSource& source) {
   return {.name = "--data",
           .value = "PATH",

@@ -19,6 +19,9 @@ struct DataSource {
 std::string find_data(const DataSource& source, const std::string& given,
                       const std::string& subject, const std::string& option = "--data");
 
+// What is below FGNN_DATA; empty where nothing is: for data that one may do without.
+std::string usual_data(const DataSource& source);
+
 // --data, for commands that read it; fgnn reproduce has one already.
 Option data_option(const DataSource& source);
 

@@ -116,6 +116,19 @@ TEST_F(Ranks, ReproduceTablesAsOneProcess) {
   expect_one_answer({"reproduce", "synthetic", "--tables", "2", "--count", "70", "--json"});
 }
 
+TEST_F(Ranks, ReproduceTablesFromOneLog) {
+  const std::string log = file("tables.jsonl");
+  const Words words{"reproduce", "synthetic", "--tables", "2", "--count",
+                    "70",        "--json",    "--log",    log};
+  const json first = json::parse(on(2, words));
+  const std::string kept = testing::bytes(log);
+  EXPECT_EQ(lines_of(kept).size(), 9u);
+  // Times too: nothing was measured again.
+  EXPECT_EQ(json::parse(on(3, words)), first);
+  EXPECT_EQ(json::parse(alone(words)), first);
+  EXPECT_EQ(testing::bytes(log), kept);
+}
+
 TEST_F(Ranks, ReproducePanelsAsOneProcess) {
   expect_one_answer({"reproduce", "ldpc", "--words", "4", "--json"});
 }

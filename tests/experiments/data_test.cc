@@ -42,5 +42,17 @@ TEST(FindData, SaysWhatIsWantedAndWhereToGetIt) {
   expect_error(ErrorCode::io, "x.txt: is not there", [] { find_data(kSource, "x.txt", "count"); });
 }
 
+TEST(UsualData, IsNoneWhereNothingIs) {
+  const testing::Scratch scratch;
+  {
+    const EnvironmentVariable none("FGNN_DATA", std::nullopt);
+    EXPECT_EQ(usual_data(kSource), "");
+  }
+  const EnvironmentVariable data("FGNN_DATA", scratch.path().string());
+  EXPECT_EQ(usual_data(kSource), "");
+  std::filesystem::create_directories(scratch.path() / kSource.place);
+  EXPECT_EQ(usual_data(kSource), (scratch.path() / kSource.place).string());
+}
+
 }  // namespace
 }  // namespace fgnn::experiments

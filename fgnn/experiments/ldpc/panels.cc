@@ -8,6 +8,7 @@
 #include "fgnn/codes/simulate.h"
 #include "fgnn/experiments/ldpc/paper.h"
 #include "fgnn/experiments/ldpc/task.h"
+#include "fgnn/experiments/measurement_log.h"
 #include "fgnn/io/input_file.h"
 #include "fgnn/report/ber_log.h"
 
@@ -115,9 +116,7 @@ std::shared_ptr<const Panels> measure_panels(const PanelOptions& options) {
         log.add(cell(d, counts[d]));
         panels.rows.push_back({measured[d]->name, channel, counts[d], {}});
       }
-      options.control.end_if_stopped("reproduce ldpc", options.log.empty()
-                                                           ? "nothing was kept; see --log"
-                                                           : "the same command goes on");
+      options.control.end_if_stopped("reproduce ldpc", experiments::after_stop(options.log));
     }
   }
   return result;

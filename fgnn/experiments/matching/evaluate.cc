@@ -63,7 +63,7 @@ Evaluation evaluate(const PairMatcher& matcher, const KeypointData& data, const 
   const Stopwatch watch;
   Stage stage(o.control, o.label, static_cast<double>(source.classes().size()));
   for (const auto c : source.classes()) {
-    o.control.end_if_stopped(o.label, "nothing was kept");
+    o.control.end_if_stopped(o.label, o.stopped);
     result.classes.push_back(data.table().classes[c]);
     const auto draw = [&](std::uint64_t i) {
       Rng random(o.seed, (std::uint64_t{c} << 32) | i);

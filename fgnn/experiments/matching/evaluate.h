@@ -42,8 +42,9 @@ struct EvaluationOptions {
   bool features = true;
   bool turned = false;  // each side by a random angle
   int threads = 1;
-  Control control = {};            // told of every class; may ask to stop
-  std::string label = "matching";  // of the stage that the observer is told of
+  Control control = {};                      // told of every class; may ask to stop
+  std::string label = "matching";            // of the stage that the observer is told of
+  std::string stopped = "nothing was kept";  // what a stop says
 };
 Evaluation evaluate(const PairMatcher& matcher, const KeypointData& data, const PairSource& source,
                     const EvaluationOptions& options);

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <numeric>
 
 #include "fgnn/core/error.h"
+#include "fgnn/core/fingerprint.h"
 #include "fgnn/io/input_file.h"
 #include "fgnn/io/safetensors.h"
 
@@ -68,6 +71,19 @@ PointSet KeypointData::points(const KeypointObject& object) const {
   std::vector<std::size_t> all(object.names.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   return points(object, all);
+}
+
+std::string KeypointData::fingerprint() const {
+  Fingerprint f;
+  f.add(table_.text());
+  for (const float s : scale_) f.add(double{s});
+  // Eight at a time: there may be a hundred million of them.
+  for (std::size_t i = 0; i < features_.size(); i += sizeof(std::uint64_t)) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, features_.data() + i, std::min(sizeof word, features_.size() - i));
+    f.add(word);
+  }
+  return f.text();
 }
 
 }  // namespace fgnn::matching

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "fgnn/experiments/matching/keypoints.h"
@@ -26,6 +27,9 @@ class KeypointData {
   PointSet points(const KeypointObject& object, const std::vector<std::size_t>& keypoints,
                   bool features = true) const;
   PointSet points(const KeypointObject& object) const;  // all of them
+
+  // Differs between folders whose keypoints or descriptions differ, wherever they are.
+  std::string fingerprint() const;
 
  private:
   KeypointTable table_;

@@ -28,6 +28,7 @@ class LearnedScores {
 
   bool knows_nobody() const { return nobody_; }
   std::size_t feature_width() const { return feature_width_; }
+  const network::Model& model() const { return model_; }
   Scores operator()(const PointSet& first, const PointSet& second) const;
   // Of several pairs at once, which is faster.
   std::vector<Scores> operator()(std::span<const PointPair> pairs) const;
@@ -53,6 +54,7 @@ class Matcher {
   const std::string& name() const { return name_; }
   bool learned() const { return learned_ != nullptr; }
   const LearnedScores* scores() const { return learned_.get(); }
+  const ProblemOptions& problem() const { return problem_; }
   MatchResult operator()(const PointSet& first, const PointSet& second) const;
   std::vector<Matching> all(std::span<const PointPair> pairs) const;
 

@@ -36,6 +36,7 @@ ReportOptions options_of(const experiments::Request& request) {
   o.solver_pairs = given.whole("--solver-pairs");
   o.seeds = given.whole("--seeds");
   o.threads = request.threads;
+  o.log = request.log;
   o.control = request.control;
   if (request.quick) {
     o.pairs = std::min<std::size_t>(o.pairs, 50);
@@ -85,7 +86,9 @@ constexpr const char* kHelp =
 positions with the Hungarian method, MAP methods on the factor graph (unit costs, and with
 descriptions), and trained networks; the means of other protocols; and, for networks of positions
 alone, sweeps over noise, outliers and CMU's films. Networks are names of files in the folder of
-weights, files, or folders of training.
+weights, files, or folders of training. With --log a run that was stopped goes on: every method is
+kept seed by seed, and what the file has of the same data, pairs, settings and weights is not measured
+again.
 --json prints rows of table, dataset, method, ours or paper (%), unit, stderr (the deviation over
 seeds of evaluation), measure, x of sweeps, pairs of each class, and class0 … class19 (% by class in
 alphabetical order).)";
@@ -97,7 +100,7 @@ experiments::Reproduction reproduction() {
   return {.summary = "Keypoints of two pictures: section 5.3",
           .help = kHelp,
           .examples = {"fgnn reproduce matching --data voc --quick",
-                       "fgnn reproduce matching --data voc --html matching.html"},
+                       "fgnn reproduce matching --data voc --log voc.jsonl --html matching.html"},
           .quick = "50 pairs of each class, one seed: a minute",
           .tables = report_tables(),
           .options = {{"--networks", "NAMES", "Networks of pictures", Kind::list,
@@ -111,6 +114,7 @@ experiments::Reproduction reproduction() {
                       {"--seeds", "N", "Seeds of evaluation", Kind::whole, "3"}},
           .data = keypoints_source(),
           .weights = true,
+          .log = true,
           .run = run};
 }
 

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "fgnn/core/error.h"
+#include "fgnn/experiments/matching/kept.h"
 #include "fgnn/experiments/matching/paper.h"
 #include "fgnn/experiments/matching/random_points.h"
 #include "fgnn/experiments/matching/sweeps.h"
@@ -46,8 +47,9 @@ std::vector<Entrant> voc_entrants(const ReportOptions& o) {
 
 class Measuring {
  public:
-  explicit Measuring(const ReportOptions& options)
-      : o_(options), data_(std::make_shared<const KeypointData>(options.data)) {
+  Measuring(const ReportOptions& options, KeptEvaluations& kept)
+      : o_(options), kept_(kept), data_(std::make_shared<const KeypointData>(options.data)) {
+    if (!o_.log.empty()) fingerprint_ = data_->fingerprint();
     for (std::size_t i = 0; i < data_->objects().size(); ++i) {
       if (data_->objects()[i].test) test_.push_back(i);
     }
@@ -61,14 +63,22 @@ class Measuring {
     const bool nobody = protocol == Protocol::unfiltered;
     ReportRow r{
         table, entrant.label, false, {}, {}, 0, {}, nobody ? "F1" : "accuracy", entrant.pairs, 0};
+    const bool features =
+        matcher.learned() ? matcher.scores()->feature_width() > 0 : entrant.problem.feature > 0;
+    Json key = measured(table, entrant.label, matcher);
+    key["data"] = fingerprint_;
+    key["protocol"] = name_of(protocol);
+    key["turned"] = turned;
+    key["pairs"] = entrant.pairs;
     std::vector<double> means;
     for (std::size_t seed = 0; seed < entrant.seeds; ++seed) {
-      const bool features =
-          matcher.learned() ? matcher.scores()->feature_width() > 0 : entrant.problem.feature > 0;
-      const Evaluation e = evaluate(
-          [&](std::span<const PointPair> pairs) { return matcher.all(pairs); }, *data_, source,
-          {entrant.pairs, seed + 1, features, turned, o_.threads, o_.control,
-           table + ": " + entrant.label});
+      key["seed"] = seed + 1;
+      const Evaluation e = kept_.get(key, [&] {
+        return evaluate([&](std::span<const PointPair> pairs) { return matcher.all(pairs); },
+                        *data_, source,
+                        {entrant.pairs, seed + 1, features, turned, o_.threads, o_.control,
+                         table + ": " + entrant.label, experiments::after_stop(o_.log)});
+      });
       r.by_class.resize(e.tallies.size());
       for (std::size_t c = 0; c < e.tallies.size(); ++c) {
         const double value = nobody ? e.tallies[c].f1() : e.tallies[c].accuracy();
@@ -88,7 +98,9 @@ class Measuring {
 
  private:
   const ReportOptions& o_;
+  KeptEvaluations& kept_;
   std::shared_ptr<const KeypointData> data_;
+  std::string fingerprint_;  // of the data, for the log
   std::vector<std::size_t> test_;
 };
 
@@ -157,9 +169,10 @@ std::string network_label(const std::string& network) {
 std::vector<ReportRow> measure_tables(const ReportOptions& o) {
   report::check_tables(o.tables, report_tables());
   std::vector<ReportRow> rows;
+  KeptEvaluations kept(o.log);
   const auto wants = [&](const char* table) { return report::wants_table(o.tables, table); };
   if (wants("voc") || wants("protocols")) {
-    Measuring measuring(o);
+    Measuring measuring(o, kept);
     if (wants("voc")) {
       add_paper(rows);
       for (const auto& e : voc_entrants(o)) {
@@ -168,7 +181,7 @@ std::vector<ReportRow> measure_tables(const ReportOptions& o) {
     }
     if (wants("protocols")) add_protocols(o, measuring, rows);
   }
-  add_sweeps(o, rows);
+  add_sweeps(o, kept, rows);
   return rows;
 }
 

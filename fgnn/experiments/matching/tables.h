@@ -31,6 +31,7 @@ struct ReportOptions {
   std::size_t seeds = 3;                        // of evaluation
   std::size_t sets = 100;                       // random pairs of point sets by setting
   int threads = 1;
+  std::string log;  // file of evaluations to go on from; empty: none
   Control control;  // told of every row; may ask to stop
 };
 
@@ -48,7 +49,8 @@ struct ReportRow {
 
 const std::vector<report::TableInfo>& report_tables();
 
-// Throws Error(usage) for unknown tables and methods, Error(io) for missing files.
+// Throws Error(usage) for unknown tables and methods, Error(io) for missing files, Error(format)
+// for a log that is none.
 std::vector<ReportRow> measure_tables(const ReportOptions& options);
 
 // What tables call a network: its name, or that of the folder of its training.

@@ -9,5 +9,6 @@ experiments::Command predict_command();    // fgnn predict motion
 experiments::Reproduction reproduction();  // fgnn reproduce motion
 
 experiments::DataSource cmu_source();
+experiments::DataSource h36m_source();  // which one may do without
 
 }  // namespace fgnn::motion

@@ -66,6 +66,11 @@ experiments::DataSource cmu_source() {
           "CMU's release of Li et al. (2018), or H3.6M's exponential maps (docs/motion.md)"};
 }
 
+experiments::DataSource h36m_source() {
+  return {"the folder of H3.6M's exponential maps", "motion/h36m",
+          "its licence forbids handing it on (docs/motion.md)"};
+}
+
 experiments::Experiment experiment() {
   return {.name = "motion",
           .description = "human motion, what comes next (section 5.6)",

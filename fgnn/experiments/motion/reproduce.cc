@@ -1,6 +1,8 @@
 // fgnn reproduce motion: section 5.6 of the paper.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fgnn/experiments/motion/commands.h"
 #include "fgnn/experiments/motion/tables.h"
 #include "fgnn/experiments/outcomes.h"
@@ -32,6 +34,25 @@ void add_rows(const TableSpec& t, const Row& row, std::vector<experiments::Repor
   }
 }
 
+// Folders of data to train on. What the user names alone is used alone; tables that are asked for,
+// and otherwise all, take theirs from the folder of all data.
+void find_folders(const experiments::Request& request, ReportOptions& options) {
+  options.h36m = request.options.text("--h36m");
+  options.cmu = request.options.text("--data");
+  if (!options.train) return;
+  const auto of_h36m = [](const std::string& table) { return table.starts_with("h36m"); };
+  const bool alone = !options.h36m.empty(), all = options.tables.empty();
+  const bool asked = std::ranges::any_of(options.tables, of_h36m);
+  if (!alone && (asked || (all && options.cmu.empty()))) {
+    options.h36m = experiments::usual_data(h36m_source());
+  }
+  const bool cmu_asked = all || !std::ranges::all_of(options.tables, of_h36m);
+  const bool needs_cmu = !alone && (cmu_asked || options.h36m.empty());
+  if (needs_cmu || !options.cmu.empty()) {
+    options.cmu = experiments::find_data(cmu_source(), options.cmu, "reproduce motion");
+  }
+}
+
 experiments::Report run(const experiments::Request& request) {
   const auto& given = request.options;
   ReportOptions options;
@@ -49,12 +70,7 @@ experiments::Report run(const experiments::Request& request) {
       given.has("--epochs") || !request.quick ? given.number("--epochs") : kQuickEpochs;
   if (request.quick) options.stride = kQuickStride;
   if (request.quick && options.tables.empty()) options.tables = {"cmu-3d", "cmu-3d-256"};
-  options.h36m = given.text("--h36m");
-  options.cmu = given.text("--data");
-  const bool needs_cmu = options.h36m.empty() || !options.cmu.empty();
-  if (options.train && needs_cmu) {
-    options.cmu = experiments::find_data(cmu_source(), options.cmu, "reproduce motion");
-  }
+  find_folders(request, options);
   const auto outcomes = reproduce(options);
   const auto rows = rows_of(options, outcomes);
   experiments::Report report;
@@ -81,7 +97,8 @@ constexpr const char* kHelp =
 messages through factors of joints and of adjacent joints, and prints errors at 80 to 1000 ms by the
 field's protocol: 3D (mm) and angles, by action and in the mean, on 8 and on 256 windows, beside
 published figures, repeating the last frame, and constant velocity. Of H3.6M, whose licence forbids
-handing it on, tables are made when --h36m names its folder (S1 to S11 with ACTION_1.txt …).
+handing it on, tables are made when --h36m names its folder (S1 to S11 with ACTION_1.txt …), or FGNN_DATA
+names one that holds motion/h36m; where --data is given, only if --tables asks for them.
 Trainings and outcomes go to the folder --out as they come: the same command goes on where it was
 stopped, and shows all that is there; --show only shows. A full training takes hours: see
 docs/motion.md, and begin with --quick. --json prints rows of table, dataset (the action), method,
@@ -100,7 +117,9 @@ experiments::Reproduction reproduction() {
           .quick = "Small networks, two epochs of every fifth window: minutes",
           .tables = motion_tables(),
           .options = {experiments::data_option(cmu_source()),
-                      {"--h36m", "DIR", "Folder of H3.6M's exponential maps"},
+                      {"--h36m", "DIR",
+                       "Folder of H3.6M's exponential maps; default " + h36m_source().place +
+                           " in the folder that FGNN_DATA names, if it is there"},
                       {"--show", "", "Train nothing, show what is there", Kind::flag},
                       {"--networks", "NAMES", "gcn, fgnn, gcn-small, fgnn-small", Kind::list,
                        "gcn,fgnn"},

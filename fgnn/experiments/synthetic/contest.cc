@@ -29,7 +29,9 @@ Problem problem_of(SyntheticInstance numbers) {
 
 std::string text_of(const std::vector<Entrant>& entrants) {
   std::string text;
-  for (const Entrant& e : entrants) text += e.method + ": " + e.how + " " + e.note + "\n";
+  for (const Entrant& e : entrants) {
+    text += e.method + ": " + e.how + " " + e.identity + " " + e.note + "\n";
+  }
   return text;
 }
 
@@ -67,6 +69,9 @@ std::vector<Standing> contest(const Problems& problems, const std::vector<Entran
                               const ContestOptions& options) {
   cluster::Group& group = *options.group;
   group.check_same("methods", text_of(entrants));
+  if (std::ranges::none_of(entrants, [](const Entrant& e) { return bool(e.solver); })) {
+    return std::vector<Standing>(entrants.size());
+  }
   const cluster::Share mine =
       cluster::share((options.count + options.batch - 1) / options.batch, group);
   // By batch, so that sums are added in one order whatever the threads and ranks.
@@ -79,7 +84,7 @@ std::vector<Standing> contest(const Problems& problems, const std::vector<Entran
     for (const Entrant& e : entrants) solvers.push_back(e.solver ? e.solver() : Solver());
     for (std::size_t b = begin; b < end; ++b) {
       if (options.control.stop.stop_requested()) {
-        throw Error(ErrorCode::interrupted, options.label, "interrupted");
+        throw Error(ErrorCode::interrupted, options.label, "interrupted", options.stopped);
       }
       std::vector<Problem> batch;
       const std::uint64_t first = (mine.begin + b) * options.batch;

@@ -42,6 +42,7 @@ struct Entrant {
   std::string method, how;         // as in the paper's tables; what was run
   std::function<Solver()> solver;  // none: `note` says why
   std::string note;
+  std::string identity = {};  // what `how` does not say: weights, a time limit
 };
 
 // What an entrant reached.
@@ -63,10 +64,12 @@ struct ContestOptions {
   int threads = 1;
   std::string label;                          // of what is told to the observer
   Control control;                            // asked to stop: Error(interrupted)
+  std::string stopped = {};                   // which then says this too
   cluster::Group* group = &cluster::alone();  // its ranks share out the batches
 };
 
-// One standing per entrant, in their order, on all ranks. Throws Error(usage) when the ranks do not
+// One standing per entrant, in their order, on all ranks; empty ones where there is no solver, and
+// no problem is made where nobody has one. Throws Error(usage) when the ranks do not
 // have the same entrants.
 std::vector<Standing> contest(const Problems& problems, const std::vector<Entrant>& entrants,
                               const ContestOptions& options);

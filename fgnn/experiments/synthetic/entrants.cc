@@ -7,6 +7,7 @@
 #include "fgnn/infer/methods.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/io/input_file.h"
+#include "fgnn/network/fingerprint.h"
 #include "fgnn/network/run.h"
 
 namespace fgnn::synthetic {
@@ -72,7 +73,7 @@ Entrant classical(std::string method, std::string how, double time_limit) {
               return variant.method->solve(p.graph, variant.options, {}).assignment;
             });
           },
-          ""};
+          "", time_limit < kInfinity ? fmt::format("{} s at most", time_limit) : ""};
 }
 
 Entrant exact_search() {
@@ -83,12 +84,13 @@ Entrant exact_search() {
 Entrant network(std::string method, std::string how, network::Model model,
                 const SyntheticTaskOptions& data, bool repaired) {
   const auto shared = std::make_shared<const network::Model>(std::move(model));
+  std::string identity = network::identity(*shared);
   return {std::move(method), std::move(how),
           [shared, data, repaired]() -> Solver {
             const auto solver = std::make_shared<NetworkSolver>(*shared, data, repaired);
             return [solver](std::span<const Problem> problems) { return solver->solve(problems); };
           },
-          ""};
+          "", std::move(identity)};
 }
 
 Entrant trained(std::string method, const std::filesystem::path& weights, const std::string& name,

@@ -37,6 +37,7 @@ experiments::Report run(const experiments::Request& request) {
   options.threads = request.threads;
   options.seed = request.seed;
   options.side = request.options.whole("--side");
+  options.log = request.log;
   options.group = request.group;
   options.control = request.control;
   const std::vector<Row> rows = reproduce_synthetic(options);
@@ -59,6 +60,8 @@ Tables: 1 (D1, D2, D3), 2 (other lengths), 3 (chains and trees), ablation (wrong
 d5 (grids; every solver at the network's time). The test instances are those of the seed, which no
 training sees. Networks are NAME.safetensors in the folder of weights (d1, d2, d3, chain, tree, d5,
 mpnn-d1, d1-order4 and so on); where one is missing, the row says how to make it.
+With --log a run that was stopped goes on after the last dataset it had finished: what the file has of
+the same instances, settings and weights is not measured again, times included.
 --json prints rows of table, dataset, method, ours, paper, unit, stderr, paper_stderr, instances,
 exact, feasible, score_gap, open, proved, microseconds, paper_microseconds, how and note.)";
 
@@ -69,7 +72,7 @@ experiments::Reproduction reproduction() {
   return {.summary = "MAP on chains and trees with budgets: section 5.1",
           .help = kHelp,
           .examples = {"fgnn reproduce synthetic --quick",
-                       "fgnn reproduce synthetic --html tables.html",
+                       "fgnn reproduce synthetic --log tables.jsonl --html tables.html",
                        "fgnn reproduce synthetic --tables 1,3 --count 1000 --json"},
           .quick = "A hundred instances per dataset: seconds",
           .tables = synthetic_tables(),
@@ -77,6 +80,7 @@ experiments::Reproduction reproduction() {
                        Kind::positive},
                       {"--side", "N", "Rows and columns of D5's grids", Kind::positive, "12"}},
           .weights = true,
+          .log = true,
           .several_ranks = true,
           .run = run};
 }

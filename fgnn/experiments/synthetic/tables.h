@@ -40,6 +40,7 @@ struct SyntheticReportOptions {
   int threads = 1;
   std::uint64_t seed = 0;                     // of the test instances
   std::size_t side = 12;                      // of D5's grids
+  std::string log;                            // file of measurements to go on from; empty: none
   Control control;                            // asked to stop: Error(interrupted)
   cluster::Group* group = &cluster::alone();  // its ranks share out the instances
 

@@ -1,21 +1,30 @@
-// A small folder of keypoints in memory: classes with objects that show some of six keypoints.
+// A small folder of keypoints, in memory or on disk: classes with objects that show some of six
+// keypoints.
 #pragma once
+
+#include <filesystem>
+#include <fstream>
 
 #include "fgnn/core/random.h"
 #include "fgnn/experiments/matching/keypoint_data.h"
+#include "fgnn/io/safetensors.h"
 
 namespace fgnn::testing {
 
+struct SmallKeypoints {
+  static constexpr std::size_t kNames = 6, kWidth = 8;
+  matching::KeypointTable table;
+  std::vector<std::uint8_t> features;
+};
+
 // `objects` of each of two classes, a quarter of them for tests; each keypoint is shown with
 // probability `shown`. Positions and features tell the keypoints apart, with some noise.
-inline std::shared_ptr<const matching::KeypointData> small_keypoints(std::size_t objects = 12,
-                                                                     double shown = 0.8,
-                                                                     std::uint64_t seed = 1) {
-  constexpr std::size_t kNames = 6, kWidth = 8;
-  matching::KeypointTable table;
+inline SmallKeypoints make_small_keypoints(std::size_t objects, double shown, std::uint64_t seed) {
+  constexpr std::size_t kNames = SmallKeypoints::kNames, kWidth = SmallKeypoints::kWidth;
+  SmallKeypoints made;
+  auto& [table, features] = made;
   table.classes = {"cat", "dog"};
   for (std::size_t k = 0; k < kNames; ++k) table.names.push_back("k" + std::to_string(k));
-  std::vector<std::uint8_t> features;
   Rng rng(seed);
   for (std::uint32_t c = 0; c < 2; ++c) {
     for (std::size_t i = 0; i < objects; ++i) {
@@ -38,8 +47,28 @@ inline std::shared_ptr<const matching::KeypointData> small_keypoints(std::size_t
       table.objects.push_back(std::move(o));
     }
   }
-  return std::make_shared<const matching::KeypointData>(std::move(table), std::move(features),
-                                                        kWidth);
+  return made;
+}
+
+inline std::shared_ptr<const matching::KeypointData> small_keypoints(std::size_t objects = 12,
+                                                                     double shown = 0.8,
+                                                                     std::uint64_t seed = 1) {
+  auto made = make_small_keypoints(objects, shown, seed);
+  return std::make_shared<const matching::KeypointData>(
+      std::move(made.table), std::move(made.features), SmallKeypoints::kWidth);
+}
+
+// The same as the files of a folder.
+inline void write_small_keypoints(const std::filesystem::path& folder, std::size_t objects = 12,
+                                  double shown = 0.8, std::uint64_t seed = 1) {
+  const auto made = make_small_keypoints(objects, shown, seed);
+  std::ofstream(folder / "keypoints.tsv") << made.table.text();
+  TensorFile tensors;
+  const auto rows = static_cast<std::int64_t>(made.table.rows);
+  const std::vector<float> scale(SmallKeypoints::kWidth, 1.0f / (255.0f * 255.0f));
+  tensors.add("features", {rows, std::int64_t{SmallKeypoints::kWidth}}, made.features);
+  tensors.add("scale", {std::int64_t{SmallKeypoints::kWidth}}, scale);
+  write_safetensors(folder / "features.safetensors", tensors);
 }
 
 }  // namespace fgnn::testing
