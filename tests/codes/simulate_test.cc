@@ -8,6 +8,7 @@
 
 #include "fgnn/codes/construct.h"
 #include "fgnn/codes/decoders.h"
+#include "tests/places.h"
 #include "tests/reference/data_folder.h"
 #include "tests/reference/random_code.h"
 
@@ -76,10 +77,13 @@ TEST(Simulate, StopsAfterARoundAndGoesOnToTheSameCounts) {
   for (std::size_t d = 0; d < 2; ++d) expect_equal(counts[d], whole[d]);
 }
 
+// Words where any number would do: sanitizers take a second for each hundred.
+constexpr std::uint64_t some(std::uint64_t words) { return words / FGNN_PATIENCE; }
+
 TEST(Simulate, CountsDoNotDependOnThreadsOrCompany) {
   const Code code = small_code();
   const Decoders both = make(code, {"mackay", "normalised-min-sum:schedule=layered,llr=marginal"});
-  SimulationOptions options{.seed = 3, .max_frames = 5000, .threads = 1};
+  SimulationOptions options{.seed = 3, .max_frames = some(5000), .threads = 1};
   const auto one = run(code, kBurst, both, options);
   options.threads = 3;
   const auto three = run(code, kBurst, both, options);
@@ -110,9 +114,9 @@ TEST(Simulate, StoppedRunsEndWhereOneLongRunEnds) {
 TEST(Simulate, ARunOfOneDecoderJoinsAnotherThatIsAhead) {
   const Code code = small_code();
   const Decoders both = make(code, {"mackay", "bitwise"});
-  const SimulationOptions options{.seed = 5, .max_frames = 6000};
+  const SimulationOptions options{.seed = 5, .max_frames = some(6000)};
   SimulationOptions part = options;
-  part.max_frames = 2500;
+  part.max_frames = some(2500);
   auto counts = run(code, kBurst, make(code, {"mackay"}), part);
   counts.resize(2);
   const auto expected = run(code, kBurst, both, options);
@@ -142,11 +146,11 @@ TEST(Simulate, TheHammingCodeCorrectsOneError) {
 TEST(Simulate, WordsOfZerosHaveTheSameErrorRate) {
   const Code code = small_code();
   const Decoders decoders = make(code, {"mackay"});
-  SimulationOptions options{.seed = 3, .max_frames = 8000};
+  SimulationOptions options{.seed = 3, .max_frames = some(8000)};
   const auto random = run(code, {.sigma = 0.8}, decoders, options);
   options.zero_words = true;
   const auto zero = run(code, {.sigma = 0.8}, decoders, options);
-  const double sd = std::sqrt(2 * random[0].fer() * (1 - random[0].fer()) / 8000);
+  const double sd = std::sqrt(2 * random[0].fer() * (1 - random[0].fer()) / some(8000));
   EXPECT_NEAR(zero[0].fer(), random[0].fer(), 4 * sd);
 }
 

@@ -8,6 +8,7 @@
 #include "fgnn/network/model.h"
 #include "fgnn/network/run.h"
 #include "tests/experiments/molecules/small_molecules.h"
+#include "tests/places.h"
 #include "tests/reference/expect_error.h"
 #include "tests/reference/gradient.h"
 #include "tests/reference/numbers.h"
@@ -176,7 +177,7 @@ TEST(MoleculeNetworks, GradientsAreThoseOfDifferences) {
       const auto first = network::Batch::of(std::span(graphs).first(2));
       const auto second = network::Batch::of(std::span(graphs).last(2));
       SCOPED_TRACE(name(form) + " " + network);
-      fgnn::testing::expect_gradient(model, {&first, &second}, true, 30);
+      fgnn::testing::expect_gradient(model, {&first, &second}, true, 30 / FGNN_PATIENCE);
     }
   }
 }
