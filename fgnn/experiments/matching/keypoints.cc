@@ -114,7 +114,7 @@ std::size_t KeypointTable::find(std::string_view text) const {
 }
 
 std::string KeypointTable::text() const {
-  std::string out = std::string(kHeader) + "\n";
+  std::string out = fmt::format("{}\n", kHeader);
   for (const auto& o : objects) {
     out += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t", classes[o.of_class],
                        o.test ? "test" : "train", o.image, o.number, o.xmin, o.ymin, o.width,
