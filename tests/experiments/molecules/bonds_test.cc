@@ -92,7 +92,9 @@ TEST(MoleculeBonds, Qm9HasTheBondsThatTheRuleGives) {
   EXPECT_EQ(all.of_order[2], 136947u);
   EXPECT_EQ(all.of_order[3], 36597u);
   for (std::size_t m = 0; m < set.size(); ++m) {
-    if (set.name(m) == "271" || set.name(m) == "1648") EXPECT_FALSE(set.solved(m));
+    if (set.name(m) == "271" || set.name(m) == "1648") {
+      EXPECT_FALSE(set.solved(m));
+    }
   }
 }
 
