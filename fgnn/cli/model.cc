@@ -45,6 +45,28 @@ bool is_saved(const std::string& what) {
          std::filesystem::is_regular_file(path / "model.safetensors", failure);
 }
 
+// Multiplications and additions for one test graph of the task; NaN where its graphs are others.
+double arithmetic(const network::Model& model, const tasks::Task& task) {
+  const auto &own = model.description.schema.relations, given = task.schema().relations;
+  const auto name = [](const auto& relation) { return relation.name; };
+  if (!std::ranges::equal(own, given, {}, name, name)) return NAN;
+  return network::arithmetic(model.program,
+                             *task.instance(tasks::Stream::test, 0).batch.structure);
+}
+
+// The task that a model is described for. A saved one can be described without its data.
+std::unique_ptr<tasks::Task> task_for(const network::Model& model, bool saved,
+                                      const DescribeOptions& o, const std::string& name,
+                                      const experiments::Settings& settings) {
+  try {
+    return experiments::make_task_of(model, o.what, name, settings);
+  } catch (const Error& error) {
+    const bool no_data = saved && error.code() == ErrorCode::usage;
+    if (no_data && o.task.empty() && o.task_set.empty()) return nullptr;
+    throw;
+  }
+}
+
 void describe(const DescribeOptions& o) {
   network::Model model;
   std::string name = o.task.empty() ? experiments::task_list().front().name : o.task;
@@ -56,20 +78,14 @@ void describe(const DescribeOptions& o) {
     const std::string trained_for = experiments::task_name_of(model);
     if (o.task.empty() && !trained_for.empty()) name = trained_for;
   }
-  const auto task = experiments::make_task_of(model, o.what, name, settings);
+  const auto task = task_for(model, saved, o, name, settings);
   if (!saved) {
     auto description = network::describe(o.what);
     if (description.schema.variable_features == 0) description.schema = task->schema();
     model = network::Model(std::move(description), 0);
   }
   const auto& p = model.program;
-  const auto labelled = task->instance(tasks::Stream::test, 0);
-  const network::Schema schema = task->schema();
-  bool fits = model.description.schema.relations.size() == schema.relations.size();
-  for (std::size_t r = 0; fits && r < schema.relations.size(); ++r) {
-    fits = model.description.schema.relations[r].name == schema.relations[r].name;
-  }
-  const double operations = fits ? network::arithmetic(p, *labelled.batch.structure) : NAN;
+  const double operations = task != nullptr ? arithmetic(model, *task) : NAN;
   std::size_t remembered = 0;
   for (const auto& w : p.parameters) remembered += w.trained ? 0 : w.count();
   if (o.output.json) {
@@ -101,7 +117,7 @@ void describe(const DescribeOptions& o) {
   }
   summary.add("parameters", count_text(static_cast<double>(p.trained_numbers())));
   summary.add("operations", fmt::format("{}", p.operations.size()));
-  if (fits) {
+  if (!std::isnan(operations)) {
     const auto of = task->settings();
     summary.add("arithmetic",
                 fmt::format("{:.1f} million per instance of {}{}", operations / 1e6, name,

@@ -26,13 +26,14 @@ const TensorFile& stored() {
   return file;
 }
 
-// But those of matching, whose pairs come from data that may not be there: they have tests of their
-// own (tests/experiments/matching/task_test.cc).
+// But those of matching and molecules, whose data may not be there: they have tests of their own
+// (tests/experiments/matching/task_test.cc, molecules/predictor_test.cc).
 std::set<std::string> networks() {
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kSource / "weights")) {
     const std::string name = entry.path().stem();
-    if (entry.path().extension() == ".safetensors" && !name.ends_with("matching")) {
+    if (entry.path().extension() == ".safetensors" && !name.ends_with("matching") &&
+        !name.ends_with("molecules")) {
       names.insert(name);
     }
   }

@@ -50,7 +50,7 @@ experiments::Output run(const experiments::Arguments& given) {
       table.add(std::move(row));
     }
   }
-  return {table.text(given.rows), json_text(list)};
+  return {table.text(given.rows), json_text(Json{{"molecules", std::move(list)}})};
 }
 
 }  // namespace

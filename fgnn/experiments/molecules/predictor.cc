@@ -17,6 +17,8 @@
 namespace fgnn::molecules {
 namespace {
 
+constexpr std::size_t kDipole = 0;  // among the targets
+
 constexpr std::size_t kTogether = 32;  // molecules of one run
 
 const std::string& setting(const network::Model& model, const std::string& key,
@@ -96,7 +98,9 @@ void Predictor::run(const MoleculeSet& molecules, std::span<const std::size_t> s
     const auto x = regressors(molecules[some[k]]);
     for (std::size_t t = 0; t < targets_.size(); ++t) {
       const double said = static_cast<double>(out[k * targets_.size() + t]);
-      into[some[k]].values.push_back(scaling_.value(targets_[t], said, x));
+      const double value = scaling_.value(targets_[t], said, x);
+      // A dipole moment is a length; the network does not know that.
+      into[some[k]].values.push_back(targets_[t] == kDipole ? std::max(0.0, value) : value);
     }
   }
 }

@@ -1,7 +1,11 @@
 #include "fgnn/experiments/molecules/predictor.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
 
 #include "fgnn/experiments/molecules/networks.h"
 #include "fgnn/experiments/molecules/picture.h"
@@ -98,6 +102,43 @@ TEST(MoleculePicture, HasAtomsBondsAndFactors) {
   EXPECT_EQ(count("stroke=\"#444\" stroke-width=\"2\""), 4u);  // two single bonds, one double
   EXPECT_EQ(count("fill=\"#a142f4\""), 1u);                    // the carbon's factor
   EXPECT_THAT(svg, HasSubstr("a &lt; b"));
+}
+
+// A regular hexagon of carbon, 1.394 Å on a side, with hydrogen 1.086 Å outside; turned by an angle
+// about an axis that is none of its own.
+std::string benzene(double turned) {
+  std::string text = "12\nbenzene\n";
+  for (const auto& [element, radius] : {std::pair("C", 1.394), std::pair("H", 1.394 + 1.086)}) {
+    for (int k = 0; k < 6; ++k) {
+      const double at = k * std::numbers::pi / 3, x = radius * std::cos(at);
+      const double y = radius * std::sin(at);
+      text += fmt::format("{} {:.6f} {:.6f} {:.6f}\n", element, x, y * std::cos(turned),
+                          y * std::sin(turned));
+    }
+  }
+  return text;
+}
+
+// Its properties at the level of QM9 are published: the molecule of number 214.
+TEST(MoleculePredictor, TheShippedNetworkKnowsBenzene) {
+  const auto predictor = Predictor::load("molecules");
+  const auto predict = [&](double turned) {
+    MoleculeSet one;
+    one.add(parse_xyz(benzene(turned), "benzene.xyz")[0]);
+    const Prediction p = predictor.predict(one, 1)[0];
+    EXPECT_EQ(p.formula, "C6H6");
+    EXPECT_TRUE(p.warnings.empty());
+    return p.values;
+  };
+  const double known[] = {0,       57.28,     -0.2475,   0.0029,    0.2503,    456.68,
+                          0.10018, -232.1646, -232.1602, -232.1592, -232.1921, 17.214};
+  const double within[] = {0.3, 2, 0.012, 0.012, 0.018, 15, 0.002, 0.02, 0.02, 0.02, 0.02, 0.8};
+  const auto flat = predict(0), turned = predict(1.1);
+  ASSERT_EQ(flat.size(), kTargets);
+  for (std::size_t t = 0; t < kTargets; ++t) {
+    EXPECT_NEAR(flat[t], known[t], within[t]) << targets()[t].name;
+    EXPECT_NEAR(turned[t], flat[t], 1e-2 * within[t]) << targets()[t].name;
+  }
 }
 
 }  // namespace
