@@ -50,8 +50,7 @@ double arithmetic(const network::Model& model, const tasks::Task& task) {
   const auto &own = model.description.schema.relations, given = task.schema().relations;
   const auto name = [](const auto& relation) { return relation.name; };
   if (!std::ranges::equal(own, given, {}, name, name)) return NAN;
-  return network::arithmetic(model.program,
-                             *task.instance(tasks::Stream::test, 0).batch.structure);
+  return network::arithmetic(model.program, *task.instance(tasks::Stream::test, 0).batch.structure);
 }
 
 // The task that a model is described for. A saved one can be described without its data.
