@@ -71,14 +71,8 @@ Result low_rank_infer(const FactorGraph& graph, const MethodOptions& options,
   if (result.status == Status::diverged) {
     // Signed terms cancel by rounding; the potentials that they stand for know better.
     const FactorGraph given = graph.given(evidence);
-    if (auto why = bp::contradiction(given, deadline_of(options)); !why.empty()) {
-      Result proved = infeasible(std::move(why));
-      proved.method = "low-rank";
-      proved.iterations = result.iterations;
-      proved.options = std::move(result.options);
-      proved.phases = std::move(result.phases);
-      result = finish_marginals(given, std::move(proved));
-    }
+    bp::refute(given, deadline_of(options), result);
+    if (result.status == Status::infeasible) result = finish_marginals(given, std::move(result));
   }
   if (result.status != Status::infeasible) {
     if (!result.message.empty()) result.message += "; ";

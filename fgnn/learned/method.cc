@@ -129,7 +129,7 @@ class LearnedMethod {
       Repair repaired = repair(graph, std::move(result.assignment), options.seed, deadline);
       result.assignment = std::move(repaired.assignment);
     }
-    if (graph.score(result.assignment) == kForbidden) refute(graph, deadline, result);
+    if (graph.score(result.assignment) == kForbidden) bp::refute(graph, deadline, result);
     result.seconds = watch.seconds();
     return finish_map(graph, std::move(result));
   }
@@ -148,7 +148,7 @@ class LearnedMethod {
                         }
                       });
     // A network has a row of numbers for every variable, whatever is forbidden.
-    refute(graph, deadline, result);
+    bp::refute(graph, deadline, result);
     result.seconds = watch.seconds();
     return finish_marginals(graph, std::move(result));
   }
@@ -166,16 +166,6 @@ class LearnedMethod {
     const bool sound = sum > 0 && std::isfinite(sum);
     for (double& p : to) p = sound ? p / sum : 0;
     return sound;
-  }
-
-  // Where the potentials prove that nothing is allowed, that is the answer.
-  static void refute(const FactorGraph& graph, const Deadline& deadline, Result& result) {
-    if (std::string why = bp::contradiction(graph, deadline); !why.empty()) {
-      Result proved = infeasible(std::move(why));
-      proved.method = std::move(result.method);
-      proved.iterations = result.iterations;
-      result = std::move(proved);
-    }
   }
 
   // Calls use(variable, log-beliefs of its states). The result is told when they are not numbers.

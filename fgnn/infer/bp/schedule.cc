@@ -152,6 +152,13 @@ std::string contradiction(const FactorGraph& graph, const Deadline& deadline) {
   return engine ? engine->contradiction() : std::string();
 }
 
+void refute(const FactorGraph& graph, const Deadline& deadline, Result& result) {
+  std::string why = contradiction(graph, deadline);
+  if (why.empty()) return;
+  result.status = Status::infeasible;
+  result.message = std::move(why);
+}
+
 template <class T>
 void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options,
          const Deadline& deadline, Result& result) {

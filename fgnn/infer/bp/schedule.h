@@ -22,6 +22,9 @@ void run(Engine<T>& engine, const FactorGraph& graph, const BpOptions& options,
 // is allowed is propagated without numbers. Gives up at the deadline.
 std::string contradiction(const FactorGraph& graph, const Deadline& deadline);
 
+// Where there is one, it is what the result says: status infeasible, for finish.h to complete.
+void refute(const FactorGraph& graph, const Deadline& deadline, Result& result);
+
 // Factors in layers, no two of a layer with a common variable; greedy, in the factors' order.
 std::vector<std::vector<FactorId>> layers(const FactorGraph& graph);
 
