@@ -56,9 +56,9 @@ void report_failure(const std::string& line, int exit_code) {
   const cluster::Launch& launch = cluster::launch();
   if (!launch.first()) {
     // Most errors are met by all ranks. The lowest one speaks first and ends the others before
-    // their turn comes.
+    // their turn comes, which takes a launcher a second where it is slow.
     using std::chrono::milliseconds;
-    std::this_thread::sleep_for(milliseconds(500 + 100 * std::min<std::size_t>(launch.rank, 50)));
+    std::this_thread::sleep_for(milliseconds(2000 + 100 * std::min<std::size_t>(launch.rank, 50)));
     keep_quiet(false);
   }
   print_message(launch.first() ? "fgnn: " + line

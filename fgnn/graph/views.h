@@ -36,7 +36,11 @@ struct Stored {
 // log phi(x) = value( #{ j : x_j is chosen } ).
 class Counting {
  public:
+  // Which states count, in ascending order: one set for all positions or one per position.
+  using Chosen = std::vector<std::vector<State>>;
+
   virtual ~Counting() = default;
+  virtual const Chosen& chosen() const = 0;
   virtual bool is_chosen(std::size_t position, State x) const = 0;
   virtual double value(std::size_t count) const = 0;
   // All counts from this one on have the same value: a counter may saturate here.

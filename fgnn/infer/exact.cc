@@ -162,7 +162,6 @@ struct ExactPlan::Impl {
   ExactCost cost;
   exact::Problem problem;
   exact::Buckets buckets;
-  std::vector<char> choices;       // of its counting factors, one after another
   std::uint64_t number_bytes = 0;  // of the numbers that are made for the plan's own graph
   bool pruned = false;
   std::vector<Phase> phases;  // of planning
@@ -190,40 +189,26 @@ struct ExactPlan::Impl {
         refuse(g.describe(c), "differs from the potential that the plan turned into a counter");
       }
     }
-    std::size_t at = 0;
     for (const exact::Source& source : problem.sources) {
-      if (source.kind != exact::Source::Kind::count) continue;
-      if (!same_choice(g, source.subject, at)) {
+      if (source.kind == exact::Source::Kind::count && !counts_alike(g, source.subject)) {
         refuse(g.describe(source.subject), "the plan was made for a count of other states");
       }
     }
   }
 
-  // Calls visit(chosen) for every state of every variable of a counting factor.
-  template <class Visit>
-  static void each_choice(const FactorGraph& g, FactorId c, const Counting& counting, Visit visit) {
+  // Whether a factor counts the same states as that of the plan, in whichever form they are listed.
+  bool counts_alike(const FactorGraph& g, FactorId c) const {
+    const Counting* one = g.potential(c).stored().counting;
+    const Counting* planned = graph.potential(c).stored().counting;
+    if (one == nullptr || one->is_parity() != planned->is_parity()) return false;
+    if (one->chosen() == planned->chosen()) return true;
     const auto scope = g.scope(c);
     for (std::size_t j = 0; j < scope.size(); ++j) {
-      for (State x = 0; x < g.states(scope[j]); ++x) visit(counting.is_chosen(j, x));
+      for (State x = 0; x < g.states(scope[j]); ++x) {
+        if (one->is_chosen(j, x) != planned->is_chosen(j, x)) return false;
+      }
     }
-  }
-
-  void keep_choices() {
-    for (const exact::Source& source : problem.sources) {
-      if (source.kind != exact::Source::Kind::count) continue;
-      const Counting& counting = *graph.potential(source.subject).stored().counting;
-      choices.push_back(counting.is_parity());
-      each_choice(graph, source.subject, counting, [&](bool chosen) { choices.push_back(chosen); });
-    }
-  }
-
-  // Whether a factor counts the same states as that of the plan, whose choices stand from `at`.
-  bool same_choice(const FactorGraph& g, FactorId c, std::size_t& at) const {
-    const Counting* counting = g.potential(c).stored().counting;
-    if (counting == nullptr) return false;
-    bool same = choices[at++] == counting->is_parity();
-    each_choice(g, c, *counting, [&](bool chosen) { same &= choices[at++] == chosen; });
-    return same;
+    return true;
   }
 
   // What one solve may use, with the plan's own memory taken.
@@ -312,7 +297,6 @@ ExactPlan::ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOption
   clock.begin("plan");
   const std::uint64_t drafted = chosen.hold.bytes();
   impl_->problem = std::move(chosen.problem);
-  impl_->keep_choices();
   impl_->buckets = exact::make_buckets(impl_->problem, chosen.order.sequence, chosen.hold, budget);
   impl_->cost.bytes += chosen.hold.bytes() - drafted;
   check_width(impl_->cost, options, budget);

@@ -12,9 +12,6 @@ namespace fgnn {
 
 class Count final : public Potential, public Counting {
  public:
-  // Which states count, one set for all positions or one per position.
-  using Chosen = std::vector<std::vector<State>>;
-
   // values[k] is the log-potential of count k; counts beyond the last listed one get `beyond`.
   // `chosen` defaults to state 1 at every position. Throws Error(model) on NaN or +inf.
   explicit Count(std::vector<double> values, double beyond = kForbidden, Chosen chosen = {{1}});
@@ -48,7 +45,7 @@ class Count final : public Potential, public Counting {
 
   const std::vector<double>& values() const { return values_; }
   double beyond() const { return beyond_; }
-  const Chosen& chosen() const { return chosen_; }
+  const Chosen& chosen() const override { return chosen_; }
   double value(std::size_t count) const override {
     return count < values_.size() ? values_[count] : beyond_;
   }

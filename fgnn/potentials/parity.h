@@ -22,6 +22,7 @@ class Parity final : public Potential, public Counting {
   std::unique_ptr<Machine> machine(Shape shape, Reduction reduction) const override;
   std::unique_ptr<Oracle> oracle(Left left) const override;
 
+  const Chosen& chosen() const override;
   bool is_chosen(std::size_t, State x) const override { return x == 1; }
   double value(std::size_t count) const override {
     return (count % 2 == 1) == odd_ ? 0.0 : kForbidden;
