@@ -51,6 +51,7 @@
 
 // Inference: marginals, MAP, bounds, comparisons.
 #include "fgnn/infer/ad3.h"
+#include "fgnn/infer/automatic.h"
 #include "fgnn/infer/belief_propagation.h"
 #include "fgnn/infer/branch_and_bound.h"
 #include "fgnn/infer/certificate.h"
@@ -66,6 +67,7 @@
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/infer/result.h"
+#include "fgnn/infer/search.h"
 
 // Files.
 #include "fgnn/core/read_budget.h"

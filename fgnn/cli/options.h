@@ -60,7 +60,7 @@ struct EvidenceOptions {
 };
 
 struct SolverOptions {
-  std::string method = "exact";
+  std::string method = "auto";
   LimitOptions limits;
   int threads = 0;
   std::uint64_t seed = 0;

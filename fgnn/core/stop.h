@@ -11,13 +11,23 @@ namespace fgnn {
 class StopToken {
  public:
   StopToken() = default;  // nobody will ever ask
-  bool stop_requested() const { return flag_ && flag_->load(std::memory_order_relaxed); }
+  bool stop_requested() const {
+    return (flag_ && flag_->load(std::memory_order_relaxed)) || (other_ && other_->stop_requested());
+  }
+  // Asked when this one or `other` is.
+  StopToken or_else(const StopToken& other) const {
+    StopToken both = other;
+    both.other_ = std::make_shared<const StopToken>(*this);
+    if (other.other_) both.other_ = std::make_shared<const StopToken>(or_else(*other.other_));
+    return both;
+  }
 
  private:
   friend class StopSource;
   explicit StopToken(std::shared_ptr<const std::atomic<bool>> flag) : flag_(std::move(flag)) {}
 
   std::shared_ptr<const std::atomic<bool>> flag_;
+  std::shared_ptr<const StopToken> other_;
 };
 
 class StopSource {

@@ -45,7 +45,8 @@ class Search {
     ad3_.gap = options.gap;
   }
 
-  Result run() {
+  Result run(std::vector<State> start) {
+    if (!start.empty()) best_ = {start, graph_.score(start)};
     clock_.begin("pruning");
     Domains root = find_domains(graph_, true, deadline_);
     if (root.contradiction.empty()) admm::propagate(graph_, root, {}, deadline_);
@@ -201,10 +202,11 @@ void BranchOptions::validate() const {
   if (nodes == 0) refuse("nodes", "must be at least 1");
 }
 
-Result ad3_exact(const FactorGraph& graph, const BranchOptions& options, const Evidence& evidence) {
+Result ad3_exact(const FactorGraph& graph, const BranchOptions& options, const Evidence& evidence,
+                 std::vector<State> start) {
   return answer_map("ad3-exact", graph, options, evidence, options.gap,
                     [&](const FactorGraph& given, const Deadline& deadline, PhaseClock& clock) {
-                      return Search(given, options, deadline, clock).run();
+                      return Search(given, options, deadline, clock).run(std::move(start));
                     });
 }
 

@@ -38,8 +38,9 @@ Fields fields(const BranchOptions& options);
 
 // Status exact: no assignment scores more than result.score + gap. Status time_limit, or
 // iteration_limit when the nodes were used up: the best assignment found, if any, and a bound.
-// Status infeasible: proved. result.iterations counts the iterations of all nodes.
+// Status infeasible: proved. result.iterations counts the iterations of all nodes. An allowed
+// assignment to `start` with rules out what cannot beat it.
 Result ad3_exact(const FactorGraph& graph, const BranchOptions& options = {},
-                 const Evidence& evidence = {});
+                 const Evidence& evidence = {}, std::vector<State> start = {});
 
 }  // namespace fgnn

@@ -4,6 +4,7 @@
 
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/ad3.h"
+#include "fgnn/infer/automatic.h"
 #include "fgnn/infer/belief_propagation.h"
 #include "fgnn/infer/bp/schedule.h"
 #include "fgnn/infer/branch_and_bound.h"
@@ -13,6 +14,7 @@
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
+#include "fgnn/infer/search.h"
 
 namespace fgnn {
 namespace {
@@ -122,11 +124,35 @@ Result ad3_exact_map(const FactorGraph& graph, const MethodOptions& options,
   return ad3_exact(graph, branch, evidence);
 }
 
+Result search_map(const FactorGraph& graph, const MethodOptions& options,
+                  const Evidence& evidence) {
+  SearchOptions search;
+  search.max_bytes = options.max_bytes;
+  search.time_limit = options.time_limit;
+  search.control = options.control;
+  search.threads = options.threads;
+  search.seed = options.seed;
+  return neighbourhood_search(graph, search, evidence);
+}
+
+AutomaticOptions automatic_options(const MethodOptions& options) {
+  return {{options}, options.k.value_or(1)};
+}
+
 using Settings = std::vector<std::string>;
 
 std::vector<Method> infer_methods() {
   const Settings bp{"iterations", "damping", "schedule", "temperature", "tolerance", "float"};
   return {
+      {"auto",
+       Query::infer,
+       "exact where it fits, else the best of several belief propagations",
+       "at most the time limit; 30 s without one",
+       "that of the method it names",
+       {},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return automatic_marginals(graph, automatic_options(options), evidence);
+       }},
       {"exact",
        Query::infer,
        "bucket elimination on the cheapest of many orders",
@@ -157,6 +183,15 @@ std::vector<Method> infer_methods() {
 
 std::vector<Method> map_methods() {
   return {
+      {"auto",
+       Query::map,
+       "exact where it fits, else search and branch and bound",
+       "at most the time limit; 30 s without one",
+       "an upper bound; the optimum where they meet",
+       {"k"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return automatic_map(graph, automatic_options(options), evidence);
+       }},
       {"exact",
        Query::map,
        "bucket elimination, then best-first search for the k best",
@@ -194,6 +229,13 @@ std::vector<Method> map_methods() {
        "the optimum, proved; a bound when stopped",
        {"iterations", "tolerance"},
        ad3_exact_map},
+      {"search",
+       Query::map,
+       "exact elimination of most variables at a time, the others held",
+       "per round: variables x joint states of narrow cliques",
+       "no worse than max-product; proved where nothing is held",
+       {},
+       search_map},
       {"enumerate",
        Query::map,
        "visits every joint state; the reference for small graphs",

@@ -163,6 +163,19 @@ class KeptOptions {
   std::shared_ptr<const Kept> kept_;
 };
 
+// When an anytime method had which answer.
+struct TracePoint {
+  double seconds = 0, score = kForbidden, bound = kInfinity;
+};
+
+// What a portfolio tried: a method, how it ended and what it found.
+struct Trial {
+  std::string method;
+  std::string outcome;  // a status, or why it gave no answer
+  double score = kForbidden, bound = kInfinity;
+  double seconds = 0;
+};
+
 struct GraphSize {
   std::size_t variables = 0, factors = 0, edges = 0, states = 0;
 
@@ -185,6 +198,9 @@ struct Result {
 
   Messages messages;              // of message-passing methods
   std::vector<double> residuals;  // largest change of a message, by iteration
+
+  std::vector<TracePoint> trace;  // of anytime methods: a point for every better score or bound
+  std::vector<Trial> tried;     // of `auto`, in turn
 
   std::size_t iterations = 0;
   double seconds = 0;

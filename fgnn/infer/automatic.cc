@@ -1,0 +1,352 @@
+#include "fgnn/infer/automatic.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "fgnn/core/error.h"
+#include "fgnn/core/parallel.h"
+#include "fgnn/core/units.h"
+#include "fgnn/infer/branch_and_bound.h"
+#include "fgnn/infer/exact.h"
+#include "fgnn/infer/finish.h"
+#include "fgnn/infer/methods.h"
+#include "fgnn/infer/search.h"
+
+namespace fgnn {
+namespace {
+
+// Joint states that elimination visits in a second on one thread, at least.
+constexpr double kStatesPerSecond = 1e8;
+constexpr double kAtOnce = 0.02;  // seconds of elimination that nothing cheaper is tried before
+constexpr int kFirstOrders = 8;   // a quick look: more orders only where elimination is chosen
+// Shares of the time that is left: planning, max-product, the first branch and bound, elimination.
+constexpr double kPlanning = 0.1, kFirstAnswer = 0.1, kFirstProof = 0.15, kElimination = 0.5;
+constexpr double kSearch = 0.6;  // on one thread, before the last branch and bound
+
+// Limits that end one method and leave the others a chance.
+bool survivable(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::too_wide:
+    case ErrorCode::too_large:
+    case ErrorCode::time_limit:
+    case ErrorCode::unsupported:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What the portfolios share: the graph given the evidence, the clock, and the record of attempts.
+class Portfolio {
+ public:
+  Portfolio(const FactorGraph& given, const AutomaticOptions& options)
+      : given_(given), options_(options), deadline_(limit(options), {}, options.control.stop) {}
+
+ protected:
+  static double limit(const AutomaticOptions& options) {
+    return options.time_limit == kInfinity ? kAutomaticSeconds : options.time_limit;
+  }
+
+  double share(double part) const { return std::max(part * deadline_.remaining(), 1e-3); }
+
+  ExactOptions exact_options(double seconds) const {
+    ExactOptions exact;
+    exact.max_bytes = options_.max_bytes;
+    exact.threads = options_.threads;
+    exact.seed = options_.seed;
+    exact.control = options_.control;
+    exact.time_limit = seconds;
+    return exact;
+  }
+
+  double seconds_of(const ExactCost& cost) const {
+    const int threads = options_.threads == 0 ? default_threads() : options_.threads;
+    return cost.operations / (kStatesPerSecond * threads);
+  }
+
+  // Runs a method and says how it ended. Nothing is found where it reached a limit of its own.
+  template <class Run>
+  static Trial measured(std::string method, std::optional<Result>& found, Run run) {
+    const Stopwatch watch;
+    Trial record{.method = std::move(method)};
+    try {
+      found = run();
+      record.outcome = std::string(name(found->status));
+      record.score = found->score;
+      record.bound = found->bound;
+    } catch (const Error& error) {
+      if (!survivable(error)) throw;
+      record.outcome = error.what();
+    }
+    record.seconds = watch.seconds();
+    return record;
+  }
+
+  template <class Run>
+  std::optional<Result> attempt(std::string method, Run run) {
+    std::optional<Result> found;
+    tried_.push_back(measured(std::move(method), found, run));
+    return found;
+  }
+
+  // A plan with the memory given, if there is one that fits.
+  std::optional<ExactPlan> plan(ExactTask task) {
+    std::optional<ExactPlan> made;
+    const Stopwatch watch;
+    ExactOptions exact = exact_options(share(kPlanning));
+    exact.orders = kFirstOrders;
+    try {
+      made.emplace(given_, task, exact);
+    } catch (const Error& error) {
+      if (!survivable(error)) throw;
+      tried_.push_back({.method = "exact", .outcome = error.what(), .seconds = watch.seconds()});
+    }
+    return made;
+  }
+
+  Result with_record(Result result) {
+    result.tried = std::move(tried_);
+    result.seconds = watch_.seconds();
+    return result;
+  }
+
+  const FactorGraph& given_;
+  const AutomaticOptions& options_;
+  Stopwatch watch_;
+  Deadline deadline_;
+  std::vector<Trial> tried_;
+};
+
+class MapPortfolio : public Portfolio {
+ public:
+  using Portfolio::Portfolio;
+
+  Result run() {
+    const auto planned = plan(ExactTask::map);
+    const double expected = planned ? seconds_of(planned->cost()) : kInfinity;
+    if (expected <= kAtOnce && eliminate(*planned)) return answer();
+    if (relax(expected)) return answer();
+    const bool in_time = expected > kAtOnce && expected <= kElimination * deadline_.remaining();
+    if (in_time && eliminate(*planned)) return answer();
+    improve();
+    return answer();
+  }
+
+ private:
+  // True when nothing is left to do.
+  bool eliminate(const ExactPlan& planned) {
+    return offer(attempt("exact", [&] { return planned.map(given_, 1, deadline_); }));
+  }
+
+  // A first answer, and a quick proof: neither takes longer than elimination is expected to.
+  bool relax(double expected) {
+    const double most = std::max(expected, kAtOnce);
+    MethodOptions how{{options_}};
+    how.time_limit = std::min(share(kFirstAnswer), most);
+    const Method& max_product = find_method(Query::map, "max-product");
+    if (offer(attempt("max-product", [&] { return max_product.solve(given_, how, {}); }))) {
+      return true;
+    }
+    return offer(attempt("ad3-exact", [&] { return branch(std::min(share(kFirstProof), most), options_.control); }));
+  }
+
+  Result branch(double seconds, const Control& control) const {
+    BranchOptions how;
+    how.time_limit = seconds;
+    how.control = how.ad3.control = control;
+    how.ad3.seed = options_.seed;
+    return ad3_exact(given_, how, {}, incumbent());
+  }
+
+  Result search(double seconds, const Control& control) const {
+    SearchOptions how;
+    how.max_bytes = options_.max_bytes;
+    how.time_limit = seconds;
+    how.threads = 1;
+    how.seed = options_.seed;
+    how.control = control;
+    return neighbourhood_search(given_, how, {}, incumbent());
+  }
+
+  std::vector<State> incumbent() const {
+    return best_.feasible() ? best_.assignment : std::vector<State>{};
+  }
+
+  // Search and branch and bound until the time is over or one of them has settled the matter. On
+  // several threads they run side by side; on one the search comes first.
+  void improve() {
+    const bool together = options_.threads != 1 && default_threads() > 1;
+    std::optional<Result> found[2];
+    Trial records[2];
+    StopSource settled;
+    Control control = options_.control;
+    control.stop = control.stop.or_else(settled.token());
+    Control unwatched{nullptr, control.stop};  // an observer hears of one thread at a time
+    parallel_tasks(together ? 2 : 1, 2, [&](std::size_t i) {
+      const double left = std::max(deadline_.remaining(), 1e-3);
+      records[i] = measured(i == 0 ? "search" : "ad3-exact", found[i], [&] {
+        return i == 0 ? search(together ? left : kSearch * left, control)
+                      : branch(left, together ? unwatched : control);
+      });
+      const bool over = found[i] && (found[i]->status == Status::exact ||
+                                     found[i]->status == Status::infeasible);
+      if (over) settled.request_stop();
+    });
+    for (std::size_t i = 0; i < 2; ++i) {
+      const bool called_off = settled.stop_requested() && found[i] &&
+                              found[i]->status == Status::interrupted;
+      if (called_off) records[i].outcome = "called off";
+      tried_.push_back(std::move(records[i]));
+      offer(std::move(found[i]));
+    }
+  }
+
+  // Keeps the better assignment and the lower bound.
+  bool offer(std::optional<Result> result) {
+    if (!result) return done_;
+    for (TracePoint point : result->trace) {
+      point.seconds += watch_.seconds() - result->seconds;
+      note(point.seconds, point.score, bound_);
+    }
+    bound_ = std::min(bound_, result->bound);
+    const bool first = best_.method.empty();
+    if (first || result->score > best_.score || result->status == Status::infeasible) {
+      best_ = std::move(*result);
+    }
+    note(watch_.seconds(), best_.score, bound_);
+    done_ = best_.status == Status::infeasible || meets(best_.score, bound_);
+    return done_;
+  }
+
+  void note(double seconds, double score, double bound) {
+    const bool news = trace_.empty() || score > trace_.back().score || bound < trace_.back().bound;
+    if (news) trace_.push_back({seconds, score, bound});
+  }
+
+  Result answer() {
+    if (best_.method.empty()) {  // nothing could run: the last reason is the one to tell
+      best_.method = "auto";
+      best_.status = deadline_.expired() ? stopped_by(deadline_) : Status::iteration_limit;
+      best_.message = tried_.empty() ? "no time" : tried_.back().outcome;
+    }
+    best_.bound = std::min(best_.bound, bound_);
+    const bool open = best_.status != Status::infeasible && !meets(best_.score, best_.bound);
+    if (open && deadline_.expired()) best_.status = stopped_by(deadline_);
+    if (!open && best_.status != Status::infeasible) best_.message.clear();
+    best_.trace = std::move(trace_);
+    best_ = finish_map(given_, std::move(best_));
+    return with_record(std::move(best_));
+  }
+
+  Result best_;
+  double bound_ = kInfinity;
+  bool done_ = false;
+  std::vector<TracePoint> trace_;
+};
+
+class MarginalsPortfolio : public Portfolio {
+ public:
+  using Portfolio::Portfolio;
+
+  Result run() {
+    if (const auto planned = plan(ExactTask::marginals)) {
+      if (seconds_of(planned->cost()) <= deadline_.remaining()) {
+        auto exact = attempt("exact", [&] { return planned->marginals(given_, deadline_); });
+        if (exact) return with_record(std::move(*exact));
+      }
+    }
+    propagate();
+    if (!best_) {
+      const std::string why = tried_.empty() ? "no time" : tried_.back().outcome;
+      throw Error(ErrorCode::too_large, "auto", "no method fits: " + why,
+                  "allow more --memory or --time-limit");
+    }
+    if (best_->status != Status::infeasible && best_->message.empty()) {
+      best_->message = "too wide for exact elimination: an approximation, without bounds";
+    }
+    return with_record(std::move(*best_));
+  }
+
+ private:
+  // From the cheapest to the most patient, until one settles.
+  void propagate() {
+    struct Setting {
+      Schedule schedule;
+      double damping;
+    };
+    constexpr Setting kSettings[] = {{Schedule::sequential, 0},
+                                     {Schedule::residual, 0.1},
+                                     {Schedule::sequential, 0.3},
+                                     {Schedule::sequential, 0.6}};
+    const Method& method = find_method(Query::infer, "sum-product");
+    for (const Setting& setting : kSettings) {
+      MethodOptions how{{options_}};
+      how.schedule = setting.schedule;
+      how.damping = setting.damping;
+      how.time_limit = share(0.5);
+      const std::string label =
+          fmt::format("sum-product:schedule={},damping={}", name_of(setting.schedule),
+                      setting.damping);
+      auto result = attempt(label, [&] { return method.solve(given_, how, {}); });
+      if (!result) continue;
+      const bool settled =
+          result->status == Status::converged || result->status == Status::infeasible;
+      if (!best_ || settled || unrest(*result) < unrest(*best_)) best_ = std::move(*result);
+      if (settled || deadline_.expired()) break;
+    }
+  }
+
+  // How far the messages were from standing still; runs that diverged come last.
+  static double unrest(const Result& result) {
+    if (result.status == Status::diverged || result.residuals.empty()) return kInfinity;
+    return result.residuals.back();
+  }
+
+  std::optional<Result> best_;
+};
+
+}  // namespace
+
+Fields fields(const AutomaticOptions& o) {
+  return Fields()
+      .add("k", o.k)
+      .add("memory", bytes_text(static_cast<double>(o.max_bytes)))
+      .add("time limit", o.time_limit)
+      .add("threads", o.threads)
+      .add("seed", o.seed);
+}
+
+void AutomaticOptions::validate() const {
+  if (k == 0) throw Error(ErrorCode::usage, "k", "must be above zero");
+  if (threads < 0) throw Error(ErrorCode::usage, "threads", "must be 0 (all) or more");
+  if (!(time_limit > 0)) throw Error(ErrorCode::usage, "time limit", "must be positive");
+}
+
+Result automatic_map(const FactorGraph& graph, const AutomaticOptions& options,
+                     const Evidence& evidence) {
+  options.validate();
+  const FactorGraph given = graph.given(evidence);
+  if (options.k > 1) {
+    ExactOptions exact;
+    exact.max_bytes = options.max_bytes;
+    exact.threads = options.threads;
+    exact.seed = options.seed;
+    exact.time_limit = options.time_limit;
+    exact.control = options.control;
+    return exact_map(given, exact, {}, options.k);
+  }
+  return MapPortfolio(given, options).run();
+}
+
+Result automatic_marginals(const FactorGraph& graph, const AutomaticOptions& options,
+                           const Evidence& evidence) {
+  options.validate();
+  const FactorGraph given = graph.given(evidence);
+  return MarginalsPortfolio(given, options).run();
+}
+
+}  // namespace fgnn

@@ -1,0 +1,36 @@
+// The best answer that time and memory allow, for any graph: exact elimination where it fits,
+// otherwise a portfolio that uses the time it is given.
+//
+// MAP: a cheap plan is carried out at once. Else max-product gives a first assignment, a short
+// branch and bound may prove it, elimination follows where it fits the time, and what is left goes
+// to neighbourhood search and branch and bound side by side. The score is the best that was found,
+// the bound the least that was proved.
+//
+// Marginals: exact where it fits; else sum-product, with another schedule and more damping where it
+// does not settle. The first that converges is the answer, else the one whose messages changed
+// least.
+#pragma once
+
+#include "fgnn/infer/method_options.h"
+#include "fgnn/infer/result.h"
+
+namespace fgnn {
+
+inline constexpr double kAutomaticSeconds = 30;  // where no time limit is given
+
+struct AutomaticOptions : MethodLimits {
+  std::size_t k = 1;  // best assignments; more than one is for exact elimination alone
+
+  void validate() const;  // throws Error(usage)
+  bool operator==(const AutomaticOptions&) const = default;
+};
+
+Fields fields(const AutomaticOptions& options);
+
+// Result::method names the method that gave the answer, Result::tried all of them.
+Result automatic_map(const FactorGraph& graph, const AutomaticOptions& options = {},
+                     const Evidence& evidence = {});
+Result automatic_marginals(const FactorGraph& graph, const AutomaticOptions& options = {},
+                           const Evidence& evidence = {});
+
+}  // namespace fgnn
