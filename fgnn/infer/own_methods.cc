@@ -8,6 +8,7 @@
 #include "fgnn/infer/belief_propagation.h"
 #include "fgnn/infer/bp/schedule.h"
 #include "fgnn/infer/branch_and_bound.h"
+#include "fgnn/infer/cost_search.h"
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/finish.h"
@@ -135,6 +136,16 @@ Result search_map(const FactorGraph& graph, const MethodOptions& options,
   return neighbourhood_search(graph, search, evidence);
 }
 
+Result branch_map(const FactorGraph& graph, const MethodOptions& options,
+                  const Evidence& evidence) {
+  CostSearchOptions search;
+  search.max_bytes = options.max_bytes;
+  search.time_limit = options.time_limit;
+  search.control = options.control;
+  search.seed = options.seed;
+  return cost_search(graph, search, evidence);
+}
+
 AutomaticOptions automatic_options(const MethodOptions& options) {
   return {{options}, options.k.value_or(1)};
 }
@@ -229,6 +240,13 @@ std::vector<Method> map_methods() {
        "the optimum, proved; a bound when stopped",
        {"iterations", "tolerance"},
        ad3_exact_map},
+      {"branch",
+       Query::map,
+       "branch and bound on costs in small tables, kept arc consistent",
+       "per node: the tables of what changes; exponential in the worst case",
+       "the optimum, proved; a bound when stopped",
+       {},
+       branch_map},
       {"search",
        Query::map,
        "exact elimination of most variables at a time, the others held",

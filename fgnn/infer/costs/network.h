@@ -1,0 +1,75 @@
+// A graph restated for branch and bound: costs that are to be small, in tables over few variables.
+//
+//   cost(x) = base + sum_i u_i(x_i) + sum_f t_f(x_f) = -score(x),   all u and t >= 0, min 0 each.
+//
+// Variables with one state left are gone, tables over the same variables are one, and those over
+// some of another table's variables are added to it. Variables with few neighbours are eliminated:
+// their joint table with all neighbours is minimised over them (exact; decode() finds their states).
+// Infinite costs are forbidden.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "fgnn/core/budget.h"
+#include "fgnn/infer/domains.h"
+
+namespace fgnn::costs {
+
+using Id = std::uint32_t;
+
+struct Function {
+  std::vector<Id> scope;       // ascending
+  std::vector<double> values;  // last variable fastest
+};
+
+struct NetworkOptions {
+  std::uint64_t most_entries = std::uint64_t{1} << 22;  // of one table
+  // A variable is eliminated where the table with its neighbours has no more entries than this, and
+  // what replaces its tables is over no more variables than the widest of them, or than this.
+  std::uint64_t eliminate_up_to = std::uint64_t{1} << 12;
+  std::size_t narrow = 2;
+};
+
+class Network {
+ public:
+  // Throws Error(unsupported) where a factor's table would be too large, Error(too_large) beyond the
+  // budget's memory, and Error(time_limit).
+  Network(const FactorGraph& graph, const Domains& domains, Budget& budget,
+          const NetworkOptions& options = {});
+
+  std::size_t size() const { return unary_.size(); }
+  // Empty for a variable that was eliminated.
+  const std::vector<double>& unary(Id v) const { return unary_[v]; }
+  const std::vector<Function>& functions() const { return functions_; }
+  double base() const { return base_; }  // infinite: nothing is allowed
+
+  // States of all variables of the graph, given those of the network's (any for eliminated ones).
+  std::vector<State> decode(std::vector<std::uint32_t> states) const;
+  // The network's states for an assignment of the graph; false where one of them was pruned.
+  bool encode(std::span<const State> assignment, std::vector<std::uint32_t>& states) const;
+
+ private:
+  struct Eliminated {
+    Id variable;
+    std::vector<Id> around;           // ascending
+    std::vector<std::uint32_t> best;  // by joint state of `around`
+  };
+
+  void add_factors(const FactorGraph& graph, Budget& budget, const NetworkOptions& options);
+  void add(Function function);
+  void absorb(std::uint64_t most_entries);
+  void eliminate(Budget& budget, const NetworkOptions& options);
+  void normalise();
+
+  std::vector<VariableId> original_;        // by variable here
+  std::vector<std::vector<State>> states_;  // by variable here: its states in the graph
+  std::vector<State> only_;                 // by variable of the graph: its state when decided
+  std::vector<std::vector<double>> unary_;
+  std::vector<Function> functions_;
+  std::vector<Eliminated> eliminated_;
+  double base_ = 0;
+};
+
+}  // namespace fgnn::costs
