@@ -60,8 +60,29 @@ void Store::drop_functions(std::size_t left) {
   }
 }
 
+void Store::least_of_pair(std::uint32_t f, std::size_t i, AxisSet with,
+                          std::vector<double>& out) const {
+  const auto axes = this->axes(f);
+  const Axis &mine = axes[i], &other = axes[1 - i];
+  const auto rows = left(mine.variable), columns = left(other.variable);
+  const double* values = tables_[f].values;
+  const double* shift = &numbers_[other.shift];
+  const double* unary = &numbers_[1 + first_[other.variable]];
+  const bool with_unary = (with >> (1 - i) & 1) != 0;
+  out.assign(rows.size(), kInfinity);
+  for (const std::uint32_t x : columns) {
+    const double weight = shift[x] + (with_unary ? unary[x] : 0.0);
+    const double* column = values + std::size_t{x} * other.stride;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      out[k] = std::min(out[k], column[std::size_t{rows[k]} * mine.stride] + weight);
+    }
+  }
+  for (std::size_t k = 0; k < rows.size(); ++k) out[k] += numbers_[mine.shift + rows[k]];
+}
+
 void Store::least(std::uint32_t f, std::size_t i, AxisSet with, std::vector<double>& out) const {
   const auto axes = this->axes(f);
+  if (axes.size() == 2) return least_of_pair(f, i, with, out);
   const double* values = tables_[f].values;
   // Weights and offsets of the states left, axis after axis, without those of axis i.
   std::size_t outer = 1, total = 0;

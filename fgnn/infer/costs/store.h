@@ -92,6 +92,7 @@ class Store {
   void forget();
 
  private:
+  void least_of_pair(std::uint32_t f, std::size_t i, AxisSet with, std::vector<double>& out) const;
   void change(std::size_t at, double by);
   void set_count(Id v, std::uint32_t count);
   std::uint32_t add_function(std::span<const Id> scope, std::span<const std::uint32_t> sizes,
