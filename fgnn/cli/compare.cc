@@ -10,7 +10,7 @@
 #include "fgnn/cli/data_options.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
-#include "fgnn/experiments/experiment.h"
+#include "fgnn/experiments/graph_family.h"
 #include "fgnn/io/files.h"
 #include "fgnn/report/comparison.h"
 #include "fgnn/report/json.h"
@@ -40,14 +40,6 @@ std::vector<MethodVariant> variants(const Options& options, const std::string& u
   MethodOptions settings = options.solver.get();
   settings.control.stop = control().stop;  // the bar is that of the graphs
   return parse_variants(Query::map, options.methods.empty() ? usual : options.methods, settings);
-}
-
-std::vector<const experiments::GraphFamily*> graph_families() {
-  std::vector<const experiments::GraphFamily*> all;
-  for (const auto& experiment : experiments::list()) {
-    for (const auto& family : experiment.graphs) all.push_back(&family);
-  }
-  return all;
 }
 
 // Calls add(i) for the instances 0 .. count of this rank, and joins them with those of the others.
@@ -84,8 +76,9 @@ void compare_family(const Options& options, const experiments::GraphFamily& fami
   }
   for (const auto& [dataset, graph] : all) {
     Comparison comparison(variants(options, family.methods));
-    add_shares(comparison, "compare " + dataset, family.count(given),
-               [&](std::uint64_t i) { comparison.add(graph(i)); });
+    const std::uint64_t first = given.whole("--first");
+    add_shares(comparison, "compare " + dataset, given.whole("--count"),
+               [&](std::uint64_t i) { comparison.add(graph(first + i)); });
     blocks.push_back({dataset, comparison.rows()});
     if (control().stop.stop_requested()) return;
   }
@@ -110,13 +103,14 @@ std::vector<Block> compare(const Options& options) {
   std::string names;
   std::vector<Block> blocks;
   std::size_t sources = options.files.empty() ? 0 : 1;
-  for (const auto* family : graph_families()) {
+  for (const auto* family : experiments::graph_families()) {
     names += " or " + family->datasets.name;
     sources += given.has(family->datasets.name);
   }
   if (sources != 1) throw Error(ErrorCode::usage, "compare", "needs either files" + names);
   if (!options.files.empty()) return {compare_files(options)};
-  for (const auto* family : graph_families()) compare_family(options, *family, given, blocks);
+  for (const auto* family : experiments::graph_families())
+    compare_family(options, *family, given, blocks);
   return blocks;
 }
 
@@ -202,12 +196,15 @@ void declare(CLI::App& command, Options& options) {
   command.add_option("FILE", options.files, "Factor graphs")->type_name("");
   command.add_option("--from", options.format, "Their format, when the endings do not tell")
       ->type_name("FORMAT");
-  for (const auto* family : graph_families()) {
+  for (const auto* family : experiments::graph_families()) {
     options.families.declare(command, {family->datasets});
   }
   command.add_option("--methods", options.methods, "Which ones, separated by commas")
       ->type_name("METHODS");
-  for (const auto* family : graph_families()) options.families.declare(command, family->options);
+  options.families.declare(command, experiments::instance_range());
+  for (const auto* family : experiments::graph_families()) {
+    options.families.declare(command, family->options);
+  }
   options.evidence.declare(command);
   options.solver.declare_limits(command);
   command.get_option("--time-limit")
@@ -222,7 +219,7 @@ void declare(CLI::App& command, Options& options) {
 void add_compare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   std::vector<std::string> examples{"fgnn compare model.uai --methods exact,ad3,mplp:clusters=20"};
-  for (const auto* family : graph_families()) {
+  for (const auto* family : experiments::graph_families()) {
     examples.insert(examples.end(), family->examples.begin(), family->examples.end());
   }
   CLI::App* command = add_command(
