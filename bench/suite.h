@@ -19,7 +19,8 @@ struct SuiteOptions {
   bool quick = false;  // small enough to finish in about a second
   int threads = 0;     // 0: all processors
   std::uint64_t seed = 0;
-  Control control = {};  // its observer is told how far a long suite is
+  Control control = {};   // its observer is told how far a long suite is
+  std::string data = {};  // a folder of models, for suites that read any
 };
 
 struct Row {
@@ -54,6 +55,8 @@ std::vector<Row> run_io(const SuiteOptions& options);
 std::vector<Row> run_bp(const SuiteOptions& options);
 std::vector<Row> run_bp_large(const SuiteOptions& options);
 std::vector<Row> run_map(const SuiteOptions& options);
+// Of the models of a folder, against toulbar2; no rows where either is missing.
+std::vector<Row> run_proofs(const SuiteOptions& options);
 // On several ranks only (docs/scale.md).
 std::vector<Row> run_cluster(const SuiteOptions& options);
 std::vector<Row> run_learn(const SuiteOptions& options);

@@ -24,6 +24,8 @@ const std::vector<Suite>& suites() {
        "flat arrays, the same algorithm without SIMD", run_bp_large},
       {"map", "MAP solvers on the paper's chains with budgets, time per instance",
        "a dynamic programme; max-product on flat arrays", run_map},
+      {"proofs", "proofs of the optimum on the models of a folder (--data), one thread",
+       "toulbar2 on the same files, started and ended likewise", run_proofs},
       {"codes", "decoders of a (96,48) code at 2 dB, at most 50 iterations, one thread",
        "sum-product with tanh in double, one word at a time", run_codes},
       {"cluster", "sums over the ranks of a run (mpirun), from 8 bytes to 16 MB", "none",

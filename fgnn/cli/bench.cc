@@ -15,7 +15,7 @@ namespace fgnn::cli {
 namespace {
 
 struct BenchOptions {
-  std::string suite;
+  std::string suite, data;
   bool quick = false;
   SolverOptions solver;
   OutputOptions output;
@@ -65,17 +65,21 @@ void add_bench(CLI::App& app) {
       "it is known, also what the machine allows at best, such as moving the bytes once.\n"
       "--json prints suite and rows with name, value, unit, baseline, ratio, baseline_name, limit\n"
       "and limit_name.",
-      {"fgnn bench exact --quick", "fgnn bench graph --json"});
+      {"fgnn bench exact --quick", "fgnn bench graph --json", "fgnn bench proofs --data models"});
   command->add_option("SUITE", options->suite, "Which one (fgnn list suites)")
       ->required()
       ->type_name("");
   command->add_flag("--quick", options->quick, "Smaller sizes, for a first look");
+  command
+      ->add_option("--data", options->data,
+                   "Folder of models for proofs; without it uai in the folder that FGNN_DATA names")
+      ->type_name("DIR");
   options->solver.declare_threads(*command);
   options->output.declare_json(*command);
   command->callback([options] {
     const bench::Suite& suite = bench::find_suite(options->suite);
-    const std::vector<bench::Row> rows =
-        suite.run({options->quick, options->solver.threads, options->solver.seed, bar()});
+    const std::vector<bench::Row> rows = suite.run(
+        {options->quick, options->solver.threads, options->solver.seed, bar(), options->data});
     options->output.deliver(options->output.json ? json_of(suite, rows) : text_of(rows));
   });
 }

@@ -18,6 +18,7 @@ void add_reproduce(CLI::App& app);
 void add_model(CLI::App& app);
 void add_code(CLI::App& app);
 void add_ber(CLI::App& app);
+void add_generate(CLI::App& app);
 void add_list(CLI::App& app);
 void add_bench(CLI::App& app);
 // Those that experiments bring.

@@ -6,11 +6,12 @@
 #include <memory>
 
 #include "fgnn/cli/commands.h"
+#include "fgnn/cli/compare_folder.h"
 #include "fgnn/cli/control.h"
 #include "fgnn/cli/data_options.h"
 #include "fgnn/cli/options.h"
 #include "fgnn/core/error.h"
-#include "fgnn/experiments/experiment.h"
+#include "fgnn/experiments/graph_family.h"
 #include "fgnn/io/files.h"
 #include "fgnn/report/comparison.h"
 #include "fgnn/report/json.h"
@@ -27,6 +28,7 @@ struct Options {
   std::string format, methods;
   DataOptions families;  // those of all families of graphs
   EvidenceOptions evidence;
+  FolderOptions folders;
   SolverOptions solver;
   OutputOptions output;
 };
@@ -40,14 +42,6 @@ std::vector<MethodVariant> variants(const Options& options, const std::string& u
   MethodOptions settings = options.solver.get();
   settings.control.stop = control().stop;  // the bar is that of the graphs
   return parse_variants(Query::map, options.methods.empty() ? usual : options.methods, settings);
-}
-
-std::vector<const experiments::GraphFamily*> graph_families() {
-  std::vector<const experiments::GraphFamily*> all;
-  for (const auto& experiment : experiments::list()) {
-    for (const auto& family : experiment.graphs) all.push_back(&family);
-  }
-  return all;
 }
 
 // Calls add(i) for the instances 0 .. count of this rank, and joins them with those of the others.
@@ -84,8 +78,9 @@ void compare_family(const Options& options, const experiments::GraphFamily& fami
   }
   for (const auto& [dataset, graph] : all) {
     Comparison comparison(variants(options, family.methods));
-    add_shares(comparison, "compare " + dataset, family.count(given),
-               [&](std::uint64_t i) { comparison.add(graph(i)); });
+    const std::uint64_t first = given.whole("--first");
+    add_shares(comparison, "compare " + dataset, given.whole("--count"),
+               [&](std::uint64_t i) { comparison.add(graph(first + i)); });
     blocks.push_back({dataset, comparison.rows()});
     if (control().stop.stop_requested()) return;
   }
@@ -110,14 +105,30 @@ std::vector<Block> compare(const Options& options) {
   std::string names;
   std::vector<Block> blocks;
   std::size_t sources = options.files.empty() ? 0 : 1;
-  for (const auto* family : graph_families()) {
+  for (const auto* family : experiments::graph_families()) {
     names += " or " + family->datasets.name;
     sources += given.has(family->datasets.name);
   }
   if (sources != 1) throw Error(ErrorCode::usage, "compare", "needs either files" + names);
   if (!options.files.empty()) return {compare_files(options)};
-  for (const auto* family : graph_families()) compare_family(options, *family, given, blocks);
+  for (const auto* family : experiments::graph_families())
+    compare_family(options, *family, given, blocks);
   return blocks;
+}
+
+// Options that say what is meant by one file mean nothing for many.
+bool by_family(const Options& options) {
+  if (!options.folders.wanted(options.files)) return false;
+  const auto refuse = [](const char* option, const char* why) {
+    throw Error(ErrorCode::usage, option, why, "see 'fgnn compare --help'");
+  };
+  const EvidenceOptions& evidence = options.evidence;
+  if (!evidence.file.empty() || !evidence.set.empty() || !evidence.weigh.empty()) {
+    refuse("compare", "by family, evidence is read from MODEL.evid beside each model");
+  }
+  if (!options.format.empty()) refuse("--from", "by family, formats are told by the endings");
+  if (options.files.empty()) refuse("compare", "by family, it needs files or folders");
+  return true;
 }
 
 std::string text_of_one(const Block& block) {
@@ -196,23 +207,37 @@ A method may carry settings of its own: max-product:damping=0.5,iterations=50,ro
 list settings). Settings given as options go to all methods that take them.
 --json prints rows of dataset, method, instances, agreement, agreement_error, exact_instances,
 feasible, score_gap, bound_gap, score, bound, settled, status (one graph), answered (instances that
-the method could take), iterations and microseconds.)";
+the method could take), iterations and microseconds.
+
+By family: a folder, a quoted pattern, or one of the options so called gives a row per family of models
+and method. The family is how the name of the file begins (Grids_11.uai, grid-0-000003.fgt); evidence
+is read from MODEL.uai.evid or MODEL.evid, known answers from .MAP, .MAR and .PR in these places. What
+cannot be read or solved counts as not answered; --details tells why. Each method has --time-limit
+seconds for each model (30 unless told otherwise). Rows are of models, answered, exact (proved), then
+for map: best (models with the best score of all methods and files), gap and gap % (means of that
+score - the method's), bound gap; for infer: referenced (models with a known answer, of a file or an
+exact method), the mean errors of a probability and of log10 Z; mean time. --json prints query,
+time_limit, rows and models.)";
 
 void declare(CLI::App& command, Options& options) {
-  command.add_option("FILE", options.files, "Factor graphs")->type_name("");
+  command.add_option("FILE", options.files, "Factor graphs, or folders of them")->type_name("");
   command.add_option("--from", options.format, "Their format, when the endings do not tell")
       ->type_name("FORMAT");
-  for (const auto* family : graph_families()) {
+  for (const auto* family : experiments::graph_families()) {
     options.families.declare(command, {family->datasets});
   }
   command.add_option("--methods", options.methods, "Which ones, separated by commas")
       ->type_name("METHODS");
-  for (const auto* family : graph_families()) options.families.declare(command, family->options);
+  options.families.declare(command, experiments::instance_range());
+  for (const auto* family : experiments::graph_families()) {
+    options.families.declare(command, family->options);
+  }
   options.evidence.declare(command);
   options.solver.declare_limits(command);
   command.get_option("--time-limit")
       ->description("Seconds for reading a file, and for each method on it");
-  options.solver.declare_settings(command, Query::map);
+  options.folders.declare(command);
+  options.solver.declare_settings(command, {Query::map, Query::infer});
   command.remove_option(command.get_option("--k"));  // one assignment each is compared
   options.output.declare(command);
 }
@@ -221,14 +246,21 @@ void declare(CLI::App& command, Options& options) {
 
 void add_compare(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  std::vector<std::string> examples{"fgnn compare model.uai --methods exact,ad3,mplp:clusters=20"};
-  for (const auto* family : graph_families()) {
+  std::vector<std::string> examples{
+      "fgnn compare model.uai --methods exact,ad3,mplp:clusters=20",
+      "fgnn compare models --time-limit 10 --toulbar2 --log models.jsonl --html models.html",
+      "fgnn compare 'models/Grids*.uai' --query infer --details"};
+  for (const auto* family : experiments::graph_families()) {
     examples.insert(examples.end(), family->examples.begin(), family->examples.end());
   }
   CLI::App* command = add_command(
       app, "compare", "Several methods on the same graphs, in one table", kPrints, examples);
   declare(*command, *options);
   command->callback([options] {
+    if (by_family(*options)) {
+      return compare_folders(options->files, options->methods, options->folders, options->solver,
+                             options->output);
+    }
     const std::vector<Block> blocks = compare(*options);
     if (blocks[0].rows.empty() || blocks[0].rows[0].instances == 0) {
       end_if_interrupted("compare", "no graph was done until then");

@@ -97,9 +97,14 @@ void add_map(CLI::App& app) {
       "are made allowed ones; --no-repair leaves them as they are. --certificate runs a "
       "relaxation\n"
       "beside the method and prints its bound, the gap, and 'proved optimal' where that is zero\n"
-      "(JSON: certificate with method, bound, gap, proved and seconds).",
+      "(JSON: certificate with method, bound, gap, proved and seconds). A method that tries "
+      "others\n"
+      "(auto) says so in --report and in tried (method, outcome, score, bound, seconds); one that\n"
+      "gets better as time goes on has a trace of seconds, score and bound there, which --plot "
+      "draws.",
       {"fgnn map model.uai --evidence model.uai.evid --answer uai", "fgnn map model.fgt --k 5",
-       "fgnn map chain.uai --method fgnn:d3 --certificate ad3"});
+       "fgnn map chain.uai --method fgnn:d3 --certificate ad3",
+       "fgnn map wide.uai --time-limit 60 --report --plot trace.svg"});
   options->declare(*command, Query::map);
   command
       ->add_flag_function(
@@ -117,6 +122,8 @@ void add_map(CLI::App& app) {
   command->add_option("--answer", options->answer, "Print a competition answer: uai (MAP)")
       ->check(CLI::IsMember({"uai"}))
       ->type_name("FORMAT");
+  command->add_option("--plot", options->plot, "Draw score and bound over time (SVG, by gnuplot)")
+      ->type_name("FILE");
   command->callback([options] { solve(*options, Query::map, {text, add_json, answer}); });
 }
 

@@ -193,10 +193,10 @@ void SolverOptions::declare_limits(CLI::App& command) {
   declare_threads(command);
 }
 
-void SolverOptions::declare_settings(CLI::App& command, Query query) {
+void SolverOptions::declare_settings(CLI::App& command, std::initializer_list<Query> queries) {
   for (const MethodSetting& setting : method_settings()) {
     const auto taken = [&](const Method& entry) {
-      return entry.query == query && entry.takes(setting.name);
+      return std::ranges::find(queries, entry.query) != queries.end() && entry.takes(setting.name);
     };
     if (std::ranges::none_of(methods(), taken)) continue;
     const std::string flag = "--" + setting.name;
@@ -224,7 +224,7 @@ void SolverOptions::declare(CLI::App& command, Query query) {
   }
   command.add_option("--method", method, known)->type_name("NAME")->capture_default_str();
   declare_limits(command);
-  declare_settings(command, query);
+  declare_settings(command, {query});
 }
 
 MethodOptions SolverOptions::get() const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
@@ -68,8 +69,8 @@ struct SolverOptions {
 
   void declare_threads(CLI::App& command);
   void declare_limits(CLI::App& command);
-  // The settings that some method of the query takes.
-  void declare_settings(CLI::App& command, Query query);
+  // The settings that some method of the queries takes.
+  void declare_settings(CLI::App& command, std::initializer_list<Query> queries);
   void declare(CLI::App& command, Query query);
   // Settings, threads and seed; the limits as they were given.
   MethodOptions get() const;

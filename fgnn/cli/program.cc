@@ -101,6 +101,7 @@ void declare(CLI::App& app) {
   add_model(app);
   add_code(app);
   add_ber(app);
+  add_generate(app);
   add_experiments(app);
   add_list(app);
   add_bench(app);

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <sstream>
 
@@ -10,6 +11,9 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/infer/finish.h"
+#include "fgnn/io/gnuplot.h"
+#include "fgnn/report/text.h"
+#include "fgnn/report/trace_plot.h"
 
 namespace fgnn::cli {
 namespace {
@@ -17,6 +21,7 @@ namespace {
 constexpr State kStatesAsColumns = 8;  // more states than this: only the likeliest are shown
 constexpr std::size_t kLikeliest = 4;
 constexpr double kLeast = 1e-3;  // seconds for a certificate
+constexpr std::size_t kTraceRows = 40;
 
 std::string likeliest_states(std::span<const double> p) {
   std::vector<State> order(p.size());
@@ -59,6 +64,53 @@ Json report_json(const Result& result) {
           {"residuals", result.residuals}};
 }
 
+// How a portfolio went: absent for methods that are none.
+void add_history(Json& json, const Result& result) {
+  if (!result.tried.empty()) {
+    Json rows = Json::array();
+    for (const Trial& trial : result.tried) {
+      rows.push_back({{"method", trial.method},
+                      {"outcome", trial.outcome},
+                      {"score", trial.score},
+                      {"bound", trial.bound},
+                      {"seconds", trial.seconds}});
+    }
+    json["tried"] = std::move(rows);
+  }
+  if (result.trace.empty()) return;
+  Json points = Json::array();
+  for (const TracePoint& point : result.trace) {
+    points.push_back({{"seconds", point.seconds}, {"score", point.score}, {"bound", point.bound}});
+  }
+  json["trace"] = std::move(points);
+}
+
+std::string finite_text(double value) {
+  return std::isfinite(value) ? fmt::format("{:.9g}", value) : "";
+}
+
+std::string history_text(const Result& result) {
+  std::string text;
+  if (!result.tried.empty()) {
+    TextTable table({{"tried"},
+                     {"outcome"},
+                     {"score", Align::right},
+                     {"bound", Align::right},
+                     {"time", Align::right}});
+    for (const Trial& trial : result.tried) {
+      table.add({trial.method, trial.outcome, finite_text(trial.score), finite_text(trial.bound),
+                 seconds_text(trial.seconds)});
+    }
+    text += "\n" + table.text();
+  }
+  if (result.trace.empty()) return text;
+  TextTable table({{"score", Align::right}, {"bound", Align::right}, {"after", Align::right}});
+  for (const TracePoint& point : result.trace) {
+    table.add({finite_text(point.score), finite_text(point.bound), seconds_text(point.seconds)});
+  }
+  return text + "\n" + table.text(kTraceRows);
+}
+
 std::string rendered(const FactorGraph& graph, const Solved& solved, const SolveOptions& options,
                      const Presentation& present) {
   const Result& result = solved.result;
@@ -67,6 +119,7 @@ std::string rendered(const FactorGraph& graph, const Solved& solved, const Solve
     present.json(json, solved, options);
     json["iterations"] = result.iterations;
     json["seconds"] = result.seconds;
+    add_history(json, result);
     if (options.report) json["report"] = report_json(result);
     return json_text(json);
   }
@@ -76,7 +129,8 @@ std::string rendered(const FactorGraph& graph, const Solved& solved, const Solve
     present.answer(out, result, options);
     return out.str();
   }
-  return present.text(graph, solved, options) + (options.report ? "\n" + result.full_report() : "");
+  return present.text(graph, solved, options) +
+         (options.report ? "\n" + result.full_report() + history_text(result) : "");
 }
 
 // What a method proved itself needs no relaxation.
@@ -117,6 +171,7 @@ void SolveOptions::declare(CLI::App& command, Query query) {
 
 void solve(const SolveOptions& options, Query query, const Presentation& present) {
   // Options first: a slip should not cost the reading of a large file.
+  if (!options.plot.empty()) require_gnuplot("--plot");
   const Method& method = find_method(query, options.solver.method);
   MethodOptions method_options = options.solver.get();
   method.check(method_options);
@@ -126,6 +181,10 @@ void solve(const SolveOptions& options, Query query, const Presentation& present
   method_options.control = control();
   const Solved solved = answer(method, graph, options, method_options, evidence);
   const Result& result = solved.result;
+  // An infeasible model has nothing to draw, and says so below.
+  if (!options.plot.empty() && result.status != Status::infeasible) {
+    report::plot_trace(result, options.plot);
+  }
   if (const std::string text = rendered(graph, solved, options, present); !text.empty()) {
     options.output.deliver(text);
   }

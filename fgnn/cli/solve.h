@@ -20,6 +20,7 @@ struct SolveOptions {
   OutputOptions output;
   std::string answer;       // empty, or the competition format to write
   std::string certificate;  // empty, or the method whose bound judges the answer
+  std::string plot;         // empty, or the file to draw the trace to
   bool report = false;      // how it was solved, beside the answer
 
   std::size_t k() const { return solver.settings.k.value_or(1); }

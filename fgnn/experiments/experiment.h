@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "fgnn/experiments/arguments.h"
+#include "fgnn/experiments/graph_family.h"
 #include "fgnn/experiments/reproduction.h"
 #include "fgnn/experiments/task_info.h"
-#include "fgnn/graph/factor_graph.h"
 #include "fgnn/report/text_table.h"
 
 namespace fgnn::experiments {
@@ -43,19 +43,6 @@ struct Command {
   bool json = true;      // it has --json
   bool out = false;      // --out FILE for what it prints, and --all for long tables
   bool threads = false;  // --threads and --seed
-};
-
-// Graphs that `fgnn compare` solves instead of files, named by an option such as --synthetic.
-struct GraphFamily {
-  Option datasets;              // a list of names
-  std::vector<Option> options;  // which instances of them
-  std::string methods;          // compared where none are given
-  std::vector<std::string> examples;
-  // Instance i of a dataset. Throws Error(usage) when called for what there is not.
-  std::function<std::function<FactorGraph(std::uint64_t i)>(const std::string& dataset,
-                                                            const Arguments& options)>
-      graphs;
-  std::function<std::uint64_t(const Arguments& options)> count;
 };
 
 // A topic of `fgnn list`.

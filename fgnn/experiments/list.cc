@@ -5,6 +5,7 @@
 #include "fgnn/experiments/molecules/experiment.h"
 #include "fgnn/experiments/motion/experiment.h"
 #include "fgnn/experiments/synthetic/experiment.h"
+#include "fgnn/experiments/wide/experiment.h"
 
 namespace fgnn::experiments {
 
@@ -13,6 +14,7 @@ const std::vector<Experiment>& list() {
   static const std::vector<Experiment> all{
       synthetic::experiment(), ldpc::experiment(),      handwriting::experiment(),
       matching::experiment(),  molecules::experiment(), motion::experiment(),
+      wide::experiment(),
   };
   return all;
 }

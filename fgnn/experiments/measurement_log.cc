@@ -10,9 +10,10 @@
 namespace fgnn::experiments {
 
 MeasurementLog::MeasurementLog(const std::string& file, std::string experiment, const Check& check,
-                               cluster::Group& group)
+                               cluster::Group& group, std::string command)
     : experiment_(std::move(experiment)), kept_(!file.empty()), group_(group) {
   if (!kept_ || !group_.first()) return;
+  if (command.empty()) command = "reproduce " + experiment_;
   const auto take = [&](std::string_view line, std::size_t number) {
     try {
       const Json whole = Json::parse(line);
@@ -25,8 +26,8 @@ MeasurementLog::MeasurementLog(const std::string& file, std::string experiment, 
     } catch (const nlohmann::json::exception&) {  // told below
     }
     throw Error(ErrorCode::format, fmt::format("{}:{}", file, number),
-                fmt::format("is not a measurement of reproduce {}", experiment_),
-                fmt::format("name a file that fgnn reproduce {} --log wrote", experiment_));
+                fmt::format("is not a measurement of {}", command),
+                fmt::format("name a file that fgnn {} --log wrote", command));
   };
   lines_ = std::make_unique<JsonLog>(
       file, std::vector<std::string>{fmt::format("{{\"experiment\":\"{}\",", experiment_)}, take);

@@ -1,5 +1,5 @@
-// Measurements of a reproduction, kept as they come, so that one that was stopped goes on where it
-// was: a file with a line of JSON for each,
+// Measurements of a reproduction or comparison, kept as they come, so that one that was stopped
+// goes on where it was: a file with a line of JSON for each,
 //
 //   {"experiment":"synthetic","measured":{…},"result":{…}}
 //
@@ -27,9 +27,10 @@ class MeasurementLog {
 
   // An empty name keeps no log. A file that is there is read; throws Error(format) naming the line
   // that is not a measurement, and leaves the file as it is. A last line that was cut off by a
-  // crash is dropped. Throws Error(io) when it cannot be written to.
+  // crash is dropped. Throws Error(io) when it cannot be written to. `command` is the program's
+  // command that writes such files: empty stands for "reproduce EXPERIMENT".
   MeasurementLog(const std::string& file, std::string experiment, const Check& check,
-                 cluster::Group& group = cluster::alone());
+                 cluster::Group& group = cluster::alone(), std::string command = {});
 
   // The results of these measurements, on all ranks what rank 0 knows; null: to be measured.
   std::vector<Json> known(const std::vector<Json>& measured) const;

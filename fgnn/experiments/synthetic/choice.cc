@@ -7,8 +7,6 @@ using experiments::Option;
 std::vector<Option> instance_options() {
   using Kind = Option::Kind;
   return {
-      {"--count", "N", "How many instances", Kind::positive, "1"},
-      {"--first", "N", "Number of the first instance", Kind::whole, "0"},
       {"--length", "N", "Variables in a chain", Kind::positive, "30"},
       {"--side", "N", "Rows and columns of D5's grid", Kind::positive, "12"},
       {"--order", "N", "Variables in a budget; the paper's text has 8", Kind::positive, "9"},

@@ -6,7 +6,7 @@
 
 namespace fgnn::synthetic {
 
-// --count, --first, --length, --side, --order, --windows and --pairwise.
+// --length, --side, --order, --windows and --pairwise.
 std::vector<experiments::Option> instance_options();
 
 // Validated. Throws Error(usage).

@@ -5,7 +5,6 @@
 
 namespace fgnn::synthetic {
 
-experiments::Command generate_command();
 experiments::Command label_command();
 experiments::Command demo_command();
 

@@ -75,22 +75,24 @@ experiments::TaskInfo task() {
 }
 
 experiments::GraphFamily graphs() {
+  std::vector<experiments::GraphModel> models;
+  for (const SyntheticInfo& info : synthetic_datasets()) {
+    models.push_back({info.name, info.description});
+  }
   return {.datasets = {.name = "--synthetic",
                        .value = "MODELS",
                        .help = "Instances of D1, D2, D3, D4, tree or D5 instead",
                        .kind = Kind::list},
+          .models = std::move(models),
           .options = instance_options(),
           .methods = kCompared,
           .examples = {"fgnn compare --synthetic D1,D2,D3 --count 1000"},
-          .graphs =
-              [](const std::string& dataset, const experiments::Arguments& given) {
-                const SyntheticOptions options = chosen_instances(dataset, given.seed, given);
-                const std::uint64_t first = given.whole("--first");
-                return [options, first](std::uint64_t i) {
-                  return synthetic_instance(options, first + i).graph();
-                };
-              },
-          .count = [](const experiments::Arguments& given) { return given.whole("--count"); }};
+          .generate_examples = {"fgnn generate D3 --seed 7",
+                                "fgnn generate D3 --seed 7 --count 10 --out instances"},
+          .graphs = [](const std::string& dataset, const experiments::Arguments& given) {
+            const SyntheticOptions options = chosen_instances(dataset, given.seed, given);
+            return [options](std::uint64_t i) { return synthetic_instance(options, i).graph(); };
+          }};
 }
 
 TextTable datasets() {
@@ -105,7 +107,7 @@ experiments::Experiment experiment() {
   return {.name = "synthetic",
           .description = "MAP on chains, trees and grids with budgets (section 5.1)",
           .tasks = {task()},
-          .commands = {generate_command(), label_command(), demo_command()},
+          .commands = {label_command(), demo_command()},
           .reproduction = reproduction(),
           .graphs = {graphs()},
           .lists = {{"synthetic", datasets}}};
