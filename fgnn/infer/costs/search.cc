@@ -78,7 +78,7 @@ bool Search::choose(Decision& decision) {
       }
       double unary = 0;
       for (std::uint32_t x : store_.left(v)) unary += std::min(1e6, store_.unary(v, x));
-      const double score = static_cast<double>(store_.left(v).size()) / (1e-9 + weight + unary);
+      const double score = static_cast<double>(store_.left(v).size()) / (1e-9 + weight);
       if (score < best) {
         best = score;
         chosen = v;
