@@ -11,6 +11,7 @@
 #include "fgnn/core/parallel.h"
 #include "fgnn/core/units.h"
 #include "fgnn/infer/branch_and_bound.h"
+#include "fgnn/infer/cost_search.h"
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/methods.h"
@@ -22,7 +23,10 @@ namespace {
 // Joint states that elimination visits in a second on one thread, at least.
 constexpr double kStatesPerSecond = 1e8;
 constexpr double kAtOnce = 0.02;  // seconds of elimination that nothing cheaper is tried before
-constexpr int kFirstOrders = 8;   // a quick look: more orders only where elimination is chosen
+// A quick look: more orders only where branch and bound has not ended soon.
+constexpr int kFirstOrders = 4;
+constexpr double kFirstPlanning = 0.01;       // seconds
+constexpr double kBeforeElimination = 0.3;    // of the time that it is expected to take
 // Shares of the time that is left: planning, max-product, the first branch and bound, elimination.
 constexpr double kPlanning = 0.1, kFirstAnswer = 0.1, kFirstProof = 0.15, kElimination = 0.5;
 constexpr double kSearch = 0.6;  // on one thread, before the last branch and bound
@@ -94,11 +98,11 @@ class Portfolio {
   }
 
   // A plan with the memory given, if there is one that fits.
-  std::optional<ExactPlan> plan(ExactTask task) {
+  std::optional<ExactPlan> plan(ExactTask task, int orders, double seconds) {
     std::optional<ExactPlan> made;
     const Stopwatch watch;
-    ExactOptions exact = exact_options(share(kPlanning));
-    exact.orders = kFirstOrders;
+    ExactOptions exact = exact_options(std::min(seconds, share(1)));
+    exact.orders = orders;
     try {
       made.emplace(given_, task, exact);
     } catch (const Error& error) {
@@ -126,11 +130,17 @@ class MapPortfolio : public Portfolio {
   using Portfolio::Portfolio;
 
   Result run() {
-    const auto planned = plan(ExactTask::map);
-    const double expected = planned ? seconds_of(planned->cost()) : kInfinity;
+    auto planned = plan(ExactTask::map, kFirstOrders, kFirstPlanning);
+    double expected = planned ? seconds_of(planned->cost()) : kInfinity;
     if (expected <= kAtOnce && eliminate(*planned)) return answer();
-    if (relax(expected)) return answer();
-    const bool in_time = expected > kAtOnce && expected <= kElimination * deadline_.remaining();
+    if (prove(std::min(share(kFirstProof), std::max(kAtOnce, kBeforeElimination * expected)))) {
+      return answer();
+    }
+    if (!planned) {  // with more time
+      planned = plan(ExactTask::map, ExactOptions().orders, share(kPlanning));
+      if (planned) expected = seconds_of(planned->cost());
+    }
+    const bool in_time = planned && expected <= kElimination * deadline_.remaining();
     if (in_time && eliminate(*planned)) return answer();
     improve();
     return answer();
@@ -142,43 +152,50 @@ class MapPortfolio : public Portfolio {
     return offer(attempt("exact", [&] { return planned.map(given_, 1, deadline_); }));
   }
 
-  // A first answer, and a quick proof: neither takes longer than elimination is expected to.
-  bool relax(double expected) {
-    const double most = std::max(expected, kAtOnce);
-    MethodOptions how{{options_}};
-    how.time_limit = std::min(share(kFirstAnswer), most);
-    const Method& max_product = find_method(Query::map, "max-product");
-    if (offer(attempt("max-product", [&] { return max_product.solve(given_, how, {}); }))) {
-      return true;
-    }
-    return offer(attempt("ad3-exact", [&] { return branch(std::min(share(kFirstProof), most), options_.control); }));
+  // A branch and bound that may be short: on costs where the tables are small enough, otherwise on
+  // relaxations that keep the structure of the factors.
+  bool prove(double seconds) {
+    if (offer(attempt("branch", [&] { return branch(seconds, options_.control); }))) return true;
+    small_tables_ = tried_.back().score > kForbidden || tried_.back().bound < kInfinity;
+    if (small_tables_) return false;
+    return offer(attempt("ad3-exact", [&] { return relax(seconds, options_.control); }));
   }
 
-  Result branch(double seconds, const Control& control) const {
+  Result branch(double seconds, const Control& control) {
+    CostSearchOptions how;
+    how.max_bytes = options_.max_bytes / 2;
+    how.time_limit = seconds;
+    how.control = control;
+    how.seed = options_.seed;
+    return cost_search(given_, how, {}, &best_);
+  }
+
+  Result relax(double seconds, const Control& control) {
     BranchOptions how;
     how.time_limit = seconds;
     how.control = how.ad3.control = control;
     how.ad3.seed = options_.seed;
-    return ad3_exact(given_, how, {}, incumbent());
+    return ad3_exact(given_, how, {}, best_.best().assignment);
   }
 
-  Result search(double seconds, const Control& control) const {
+  Result search(double seconds, const Control& control) {
     SearchOptions how;
-    how.max_bytes = options_.max_bytes;
+    how.max_bytes = options_.max_bytes / 2;
     how.time_limit = seconds;
     how.threads = 1;
     how.seed = options_.seed;
     how.control = control;
-    return neighbourhood_search(given_, how, {}, incumbent());
-  }
-
-  std::vector<State> incumbent() const {
-    return best_.feasible() ? best_.assignment : std::vector<State>{};
+    how.cycles = ~std::size_t{0};
+    return neighbourhood_search(given_, how, {}, best_.best().assignment, &best_);
   }
 
   // Search and branch and bound until the time is over or one of them has settled the matter. On
   // several threads they run side by side; on one the search comes first.
   void improve() {
+    MethodOptions how{{options_}};
+    how.time_limit = share(kFirstAnswer);
+    const Method& max_product = find_method(Query::map, "max-product");
+    if (offer(attempt("max-product", [&] { return max_product.solve(given_, how, {}); }))) return;
     const bool together = options_.threads != 1 && default_threads() > 1;
     std::optional<Result> found[2];
     Trial records[2];
@@ -188,9 +205,11 @@ class MapPortfolio : public Portfolio {
     Control unwatched{nullptr, control.stop};  // an observer hears of one thread at a time
     parallel_tasks(together ? 2 : 1, 2, [&](std::size_t i) {
       const double left = std::max(deadline_.remaining(), 1e-3);
-      records[i] = measured(i == 0 ? "search" : "ad3-exact", found[i], [&] {
-        return i == 0 ? search(together ? left : kSearch * left, control)
-                      : branch(left, together ? unwatched : control);
+      const Control& mine = i > 0 && together ? unwatched : control;
+      const char* name = i == 0 ? "search" : small_tables_ ? "branch" : "ad3-exact";
+      records[i] = measured(name, found[i], [&] {
+        if (i == 0) return search(together ? left : kSearch * left, mine);
+        return small_tables_ ? branch(left, mine) : relax(left, mine);
       });
       const bool over = found[i] && (found[i]->status == Status::exact ||
                                      found[i]->status == Status::infeasible);
@@ -208,44 +227,43 @@ class MapPortfolio : public Portfolio {
   // Keeps the better assignment and the lower bound.
   bool offer(std::optional<Result> result) {
     if (!result) return done_;
-    for (TracePoint point : result->trace) {
-      point.seconds += watch_.seconds() - result->seconds;
-      note(point.seconds, point.score, bound_);
+    if (result->status == Status::infeasible) {
+      proof_ = std::move(*result);
+      return done_ = true;
     }
-    bound_ = std::min(bound_, result->bound);
-    const bool first = best_.method.empty();
-    if (first || result->score > best_.score || result->status == Status::infeasible) {
-      best_ = std::move(*result);
+    if (!result->assignment.empty()) {
+      if (best_.offer(result->assignment, result->score) || last_.method.empty()) {
+        last_ = std::move(*result);
+      }
     }
-    note(watch_.seconds(), best_.score, bound_);
-    done_ = best_.status == Status::infeasible || meets(best_.score, bound_);
-    return done_;
-  }
-
-  void note(double seconds, double score, double bound) {
-    const bool news = trace_.empty() || score > trace_.back().score || bound < trace_.back().bound;
-    if (news) trace_.push_back({seconds, score, bound});
+    best_.bound(result->bound);
+    return done_ = meets(best_.score(), best_.bound());
   }
 
   Result answer() {
-    if (best_.method.empty()) {  // nothing could run: the last reason is the one to tell
-      best_.method = "auto";
-      best_.status = deadline_.expired() ? stopped_by(deadline_) : Status::iteration_limit;
-      best_.message = tried_.empty() ? "no time" : tried_.back().outcome;
+    if (proof_) return with_record(std::move(*proof_));
+    Result result = std::move(last_);
+    const Solution best = best_.best();
+    if (!best.assignment.empty()) result.assignment = best.assignment;
+    result.bound = best_.bound();
+    result.message.clear();
+    if (meets(best.score, result.bound)) {
+      result.status = Status::exact;
+    } else {
+      result.status = deadline_.expired() ? stopped_by(deadline_) : Status::iteration_limit;
+      if (result.assignment.empty()) {
+        result.message = tried_.empty() ? "no time" : tried_.back().outcome;
+      }
     }
-    best_.bound = std::min(best_.bound, bound_);
-    const bool open = best_.status != Status::infeasible && !meets(best_.score, best_.bound);
-    if (open && deadline_.expired()) best_.status = stopped_by(deadline_);
-    if (!open && best_.status != Status::infeasible) best_.message.clear();
-    best_.trace = std::move(trace_);
-    best_ = finish_map(given_, std::move(best_));
-    return with_record(std::move(best_));
+    result.trace = best_.trace();
+    result.method = "auto";
+    return with_record(finish_map(given_, std::move(result)));
   }
 
-  Result best_;
-  double bound_ = kInfinity;
-  bool done_ = false;
-  std::vector<TracePoint> trace_;
+  Incumbent best_;
+  Result last_;                  // of the method that gave the best assignment
+  std::optional<Result> proof_;  // that nothing is allowed
+  bool small_tables_ = true, done_ = false;
 };
 
 class MarginalsPortfolio : public Portfolio {
@@ -253,7 +271,7 @@ class MarginalsPortfolio : public Portfolio {
   using Portfolio::Portfolio;
 
   Result run() {
-    if (const auto planned = plan(ExactTask::marginals)) {
+    if (const auto planned = plan(ExactTask::marginals, ExactOptions().orders, share(kPlanning))) {
       if (seconds_of(planned->cost()) <= deadline_.remaining()) {
         auto exact = attempt("exact", [&] { return planned->marginals(given_, deadline_); });
         if (exact) return with_record(std::move(*exact));
