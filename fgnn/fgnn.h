@@ -56,11 +56,13 @@
 #include "fgnn/infer/branch_and_bound.h"
 #include "fgnn/infer/certificate.h"
 #include "fgnn/infer/compare.h"
+#include "fgnn/infer/cost_search.h"
 #include "fgnn/infer/decode.h"
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/feasibility.h"
 #include "fgnn/infer/finish.h"
+#include "fgnn/infer/incumbent.h"
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/method_options.h"
 #include "fgnn/infer/methods.h"
@@ -68,6 +70,7 @@
 #include "fgnn/infer/repair.h"
 #include "fgnn/infer/result.h"
 #include "fgnn/infer/search.h"
+#include "fgnn/infer/trws.h"
 
 // Files.
 #include "fgnn/core/read_budget.h"

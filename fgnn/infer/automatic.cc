@@ -74,7 +74,7 @@ class Portfolio {
 
   // Runs a method and says how it ended. Nothing is found where it reached a limit of its own.
   template <class Run>
-  static Trial measured(std::string method, std::optional<Result>& found, Run run) {
+  Trial measured(std::string method, std::optional<Result>& found, Run run) {
     const Stopwatch watch;
     Trial record{.method = std::move(method)};
     try {
@@ -84,7 +84,8 @@ class Portfolio {
       record.bound = found->bound;
     } catch (const Error& error) {
       if (!survivable(error)) throw;
-      record.outcome = error.what();
+      record.outcome = std::string(name(error.code()));
+      reason_ = error.what();
     }
     record.seconds = watch.seconds();
     return record;
@@ -107,7 +108,10 @@ class Portfolio {
       made.emplace(given_, task, exact);
     } catch (const Error& error) {
       if (!survivable(error)) throw;
-      tried_.push_back({.method = "exact", .outcome = error.what(), .seconds = watch.seconds()});
+      reason_ = error.what();
+      tried_.push_back({.method = "exact",
+                        .outcome = std::string(name(error.code())),
+                        .seconds = watch.seconds()});
     }
     return made;
   }
@@ -123,6 +127,7 @@ class Portfolio {
   Stopwatch watch_;
   Deadline deadline_;
   std::vector<Trial> tried_;
+  std::string reason_ = "there was no time";  // why the last that failed did
 };
 
 class MapPortfolio : public Portfolio {
@@ -252,7 +257,7 @@ class MapPortfolio : public Portfolio {
     } else {
       result.status = deadline_.expired() ? stopped_by(deadline_) : Status::iteration_limit;
       if (result.assignment.empty()) {
-        result.message = tried_.empty() ? "no time" : tried_.back().outcome;
+        result.message = reason_;
       }
     }
     result.trace = best_.trace();
@@ -279,8 +284,7 @@ class MarginalsPortfolio : public Portfolio {
     }
     propagate();
     if (!best_) {
-      const std::string why = tried_.empty() ? "no time" : tried_.back().outcome;
-      throw Error(ErrorCode::too_large, "auto", "no method fits: " + why,
+      throw Error(ErrorCode::too_large, "auto", "no method fits: " + reason_,
                   "allow more --memory or --time-limit");
     }
     if (best_->status != Status::infeasible && best_->message.empty()) {

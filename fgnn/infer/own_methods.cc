@@ -16,6 +16,7 @@
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/infer/search.h"
+#include "fgnn/infer/trws.h"
 
 namespace fgnn {
 namespace {
@@ -136,6 +137,19 @@ Result search_map(const FactorGraph& graph, const MethodOptions& options,
   return neighbourhood_search(graph, search, evidence);
 }
 
+Result trws_map(const FactorGraph& graph, const MethodOptions& options,
+                const Evidence& evidence) {
+  TrwsOptions trws_options;
+  if (options.iterations) trws_options.iterations = *options.iterations;
+  if (options.tolerance) trws_options.tolerance = *options.tolerance;
+  trws_options.repair = options.rounding != Rounding::argmax;
+  trws_options.seed = options.seed;
+  trws_options.max_bytes = options.max_bytes;
+  trws_options.time_limit = options.time_limit;
+  trws_options.control = options.control;
+  return trws(graph, trws_options, evidence);
+}
+
 Result branch_map(const FactorGraph& graph, const MethodOptions& options,
                   const Evidence& evidence) {
   CostSearchOptions search;
@@ -240,6 +254,13 @@ std::vector<Method> map_methods() {
        "the optimum, proved; a bound when stopped",
        {"iterations", "tolerance"},
        ad3_exact_map},
+      {"trw-s",
+       Query::map,
+       "linear relaxation by tree-reweighted sweeps, for factors with small tables",
+       "iterations x sum over factors of arity x table",
+       "an upper bound that only falls; the optimum where they meet",
+       {"iterations", "tolerance", "rounding"},
+       trws_map},
       {"branch",
        Query::map,
        "branch and bound on costs in small tables, kept arc consistent",

@@ -1,9 +1,11 @@
 // Walking through the joint states of some variables with the places of several tables alongside.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace fgnn::costs {
@@ -25,9 +27,9 @@ class JointWalk {
   bool next() {
     for (std::size_t i = sizes_.size(); i-- > 0;) {
       const bool wraps = ++digits_[i] == sizes_[i];
-      const std::size_t back = wraps ? sizes_[i] - 1 : 0;
       for (std::size_t t = 0; t < at_.size(); ++t) {
-        at_[t] += wraps ? -back * strides_[t][i] : strides_[t][i];
+        if (wraps) at_[t] -= (sizes_[i] - 1) * strides_[t][i];
+        else at_[t] += strides_[t][i];
       }
       if (!wraps) return true;
       digits_[i] = 0;
@@ -41,17 +43,15 @@ class JointWalk {
   std::vector<std::size_t> at_;
 };
 
-// Strides over `axes` of a table whose scope, with these sizes, is among them; both ascending.
-template <class SizeOf>
-std::vector<std::size_t> strides_within(std::span<const std::uint32_t> scope,
-                                        std::span<const std::uint32_t> axes, SizeOf size_of) {
+// Strides over `axes` of a table over `scope` (last fastest), all of whose variables are among them.
+inline std::vector<std::size_t> strides_within(std::span<const std::uint32_t> scope,
+                                               std::span<const std::uint32_t> axes,
+                                               std::span<const std::uint32_t> sizes) {
   std::vector<std::size_t> strides(axes.size(), 0);
   std::size_t stride = 1;
-  for (std::size_t j = scope.size(), i = axes.size(); j-- > 0;) {
-    while (axes[--i] != scope[j]) {
-    }
-    strides[i] = stride;
-    stride *= size_of(scope[j]);
+  for (std::size_t j = scope.size(); j-- > 0;) {
+    strides[static_cast<std::size_t>(std::ranges::find(axes, scope[j]) - axes.begin())] = stride;
+    stride *= sizes[scope[j]];
   }
   return strides;
 }

@@ -3,9 +3,8 @@
 //   cost(x) = base + sum_i u_i(x_i) + sum_f t_f(x_f) = -score(x),   all u and t >= 0, min 0 each.
 //
 // Variables with one state left are gone, tables over the same variables are one, and those over
-// some of another table's variables are added to it. Variables with few neighbours are eliminated:
-// their joint table with all neighbours is minimised over them (exact; decode() finds their states).
-// Infinite costs are forbidden.
+// some of another table's variables are added to it. Variables with few neighbours are eliminated
+// (costs/reduce.h); decode() finds their states. Infinite costs are forbidden.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +12,15 @@
 #include <vector>
 
 #include "fgnn/core/budget.h"
+#include "fgnn/infer/costs/functions.h"
+#include "fgnn/infer/costs/reduce.h"
 #include "fgnn/infer/domains.h"
 
 namespace fgnn::costs {
 
-using Id = std::uint32_t;
-
-struct Function {
-  std::vector<Id> scope;       // ascending
-  std::vector<double> values;  // last variable fastest
-};
-
 struct NetworkOptions {
   std::uint64_t most_entries = std::uint64_t{1} << 22;  // of one table
-  // A variable is eliminated where the table with its neighbours has no more entries than this, and
-  // what replaces its tables is over no more variables than the widest of them, or than this.
-  std::uint64_t eliminate_up_to = std::uint64_t{1} << 12;
-  std::size_t narrow = 2;
+  ReduceOptions reduce;
 };
 
 class Network {
@@ -39,11 +30,11 @@ class Network {
   Network(const FactorGraph& graph, const Domains& domains, Budget& budget,
           const NetworkOptions& options = {});
 
-  std::size_t size() const { return unary_.size(); }
+  std::size_t size() const { return costs_.unary.size(); }
   // Empty for a variable that was eliminated.
-  const std::vector<double>& unary(Id v) const { return unary_[v]; }
-  const std::vector<Function>& functions() const { return functions_; }
-  double base() const { return base_; }  // infinite: nothing is allowed
+  const std::vector<double>& unary(Id v) const { return costs_.unary[v]; }
+  const std::vector<Function>& functions() const { return costs_.functions; }
+  double base() const { return costs_.base; }  // infinite: nothing is allowed
 
   // States of all variables of the graph, given those of the network's (any for eliminated ones).
   std::vector<State> decode(std::vector<std::uint32_t> states) const;
@@ -51,25 +42,14 @@ class Network {
   bool encode(std::span<const State> assignment, std::vector<std::uint32_t>& states) const;
 
  private:
-  struct Eliminated {
-    Id variable;
-    std::vector<Id> around;           // ascending
-    std::vector<std::uint32_t> best;  // by joint state of `around`
-  };
-
-  void add_factors(const FactorGraph& graph, Budget& budget, const NetworkOptions& options);
-  void add(Function function);
-  void absorb(std::uint64_t most_entries);
-  void eliminate(Budget& budget, const NetworkOptions& options);
-  void normalise();
+  void read(const FactorGraph& graph, const Domains& domains, Budget& budget,
+            const NetworkOptions& options);
 
   std::vector<VariableId> original_;        // by variable here
   std::vector<std::vector<State>> states_;  // by variable here: its states in the graph
   std::vector<State> only_;                 // by variable of the graph: its state when decided
-  std::vector<std::vector<double>> unary_;
-  std::vector<Function> functions_;
+  Functions costs_;
   std::vector<Eliminated> eliminated_;
-  double base_ = 0;
 };
 
 }  // namespace fgnn::costs
