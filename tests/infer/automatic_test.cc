@@ -26,7 +26,9 @@ TEST(Automatic, SmallGraphsAreSolvedExactly) {
     const FactorGraph graph = testing::random_graph(rng, {.feasible = trial % 4 != 0});
     const Result map = automatic_map(graph), truth = enumerate_map(graph);
     ASSERT_EQ(map.status, truth.status);
-    EXPECT_NEAR(map.score, truth.score, 1e-6);
+    if (truth.feasible()) {
+      EXPECT_NEAR(map.score, truth.score, 1e-6);
+    }
     const Result marginals = automatic_marginals(graph);
     ASSERT_EQ(marginals.status, truth.status);
     EXPECT_FALSE(map.tried.empty());

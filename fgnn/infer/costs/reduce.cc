@@ -68,10 +68,9 @@ class Eliminator {
     if (around.size() > std::min(widest, kManyNeighbours)) return false;
     std::uint64_t entries = costs_.states[v];
     for (Id u : around) {
-      entries *= costs_.states[u];
-      if (entries > options_.eliminate_up_to) return false;
+      if (entries <= options_.eliminate_up_to) entries *= costs_.states[u];
     }
-    return true;
+    return entries <= options_.eliminate_up_to;
   }
 
   void remove(Id v, const std::vector<Id>& around) {
