@@ -65,7 +65,8 @@ TEST(WideModels, WeightedCspsHaveTheShareOfPairsAndCostsWithinTheirRange) {
   std::set<double> costs;
   for (FactorId c = 0; c < g.num_factors(); ++c) {
     EXPECT_TRUE(pairs.insert({g.scope(c)[0], g.scope(c)[1]}).second);
-    for (const double value : expand(g, c).values()) costs.insert(-value);
+    const Table table = expand(g, c);
+    for (const double value : table.values()) costs.insert(-value);
   }
   EXPECT_EQ(costs, (std::set<double>{0, 1, 2, 3, 4, 5, 6, 7}));
   EXPECT_EQ(instance({.variables = 6, .density = 1}, Rng(0)).num_factors(), 15u);
@@ -130,7 +131,8 @@ TEST(WideModels, ClausesForbidOneStateAndPlantedOnesAreSatisfiable) {
     ASSERT_EQ(g.arity(c), 3u);
     const auto scope = g.scope(c);
     EXPECT_EQ(std::set<VariableId>(scope.begin(), scope.end()).size(), 3u);
-    EXPECT_EQ(std::ranges::count(expand(g, c).values(), kForbidden), 1);
+    const Table table = expand(g, c);
+    EXPECT_EQ(std::ranges::count(table.values(), kForbidden), 1);
   }
   int infeasible = 0;
   for (std::uint64_t i = 0; i < 20; ++i) {
