@@ -85,10 +85,10 @@ TEST_F(CompareFolder, RefusesWhatIsMeantForOneFile) {
 
 TEST_F(CompareFolder, AnytimeScriptCountsWinsTiesAndLosses) {
   if (!have_program("python3")) GTEST_SKIP() << "there is no python3";
-  const std::string command =
-      "FGNN_PROGRAM=" + shell_word(FGNN_PROGRAM_FILE) + " " +
-      shell_word(FGNN_SOURCE_DIR "/scripts/anytime") + " " + shell_word(path("anytime")) +
-      " --small --seconds 5,6 --count 2 --families grid40,wcsp,D5 --json";
+  const std::string command = "FGNN_PROGRAM=" + shell_word(FGNN_PROGRAM_FILE) + " " +
+                              shell_word(FGNN_SOURCE_DIR "/scripts/anytime") + " " +
+                              shell_word(path("anytime")) +
+                              " --small --seconds 5,6 --count 2 --families grid40,wcsp,D5 --json";
   const auto said = output_of(command);
   ASSERT_TRUE(said);
   const json rows = json::parse(*said).at("rows");
