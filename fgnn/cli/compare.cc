@@ -120,7 +120,7 @@ std::vector<Block> compare(const Options& options) {
 bool by_family(const Options& options) {
   if (!options.folders.wanted(options.files)) return false;
   const auto refuse = [](const char* option, const char* why) {
-    throw Error(ErrorCode::usage, option, why, "see 'fgnn compare --help'");
+    throw Error(ErrorCode::usage, option, why);
   };
   const EvidenceOptions& evidence = options.evidence;
   if (!evidence.file.empty() || !evidence.set.empty() || !evidence.weigh.empty()) {

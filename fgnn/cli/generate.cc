@@ -81,8 +81,8 @@ void add_generate(CLI::App& app) {
     examples.insert(examples.end(), family->generate_examples.begin(),
                     family->generate_examples.end());
   }
-  CLI::App* command = add_command(
-      app, "generate", "Instances of synthetic models and random families", help(), examples);
+  CLI::App* command =
+      add_command(app, "generate", "Instances of random models, as files", help(), examples);
   command->add_option("MODEL", options->model, "Which one, as below")->required()->type_name("");
   command->add_option("--out", options->out, "The file, or for several instances the folder")
       ->type_name("PATH")

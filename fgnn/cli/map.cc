@@ -104,7 +104,7 @@ void add_map(CLI::App& app) {
       "draws.",
       {"fgnn map model.uai --evidence model.uai.evid --answer uai", "fgnn map model.fgt --k 5",
        "fgnn map chain.uai --method fgnn:d3 --certificate ad3",
-       "fgnn map wide.uai --time-limit 60 --report --plot trace.svg"});
+       "fgnn map large.uai --time-limit 60 --report --plot trace.svg"});
   options->declare(*command, Query::map);
   command
       ->add_flag_function(

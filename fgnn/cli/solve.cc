@@ -93,13 +93,13 @@ std::string history_text(const Result& result) {
   std::string text;
   if (!result.tried.empty()) {
     TextTable table({{"tried"},
-                     {"outcome"},
                      {"score", Align::right},
                      {"bound", Align::right},
-                     {"time", Align::right}});
+                     {"time", Align::right},
+                     {"outcome"}});
     for (const Trial& trial : result.tried) {
-      table.add({trial.method, trial.outcome, finite_text(trial.score), finite_text(trial.bound),
-                 seconds_text(trial.seconds)});
+      table.add({trial.method, finite_text(trial.score), finite_text(trial.bound),
+                 seconds_text(trial.seconds), trial.outcome});
     }
     text += "\n" + table.text();
   }
