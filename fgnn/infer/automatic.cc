@@ -85,7 +85,7 @@ class Portfolio {
     } catch (const Error& error) {
       if (!survivable(error)) throw;
       record.outcome = std::string(name(error.code()));
-      reason_ = error.what();
+      why_not_ = error;
     }
     record.seconds = watch.seconds();
     return record;
@@ -108,7 +108,7 @@ class Portfolio {
       made.emplace(given_, task, exact);
     } catch (const Error& error) {
       if (!survivable(error)) throw;
-      reason_ = error.what();
+      why_not_ = error;
       tried_.push_back({.method = "exact",
                         .outcome = std::string(name(error.code())),
                         .seconds = watch.seconds()});
@@ -117,6 +117,8 @@ class Portfolio {
   }
 
   Result with_record(Result result) {
+    result.method = "auto";
+    result.options = {options_, options_};
     result.tried = std::move(tried_);
     result.seconds = watch_.seconds();
     return result;
@@ -127,7 +129,8 @@ class Portfolio {
   Stopwatch watch_;
   Deadline deadline_;
   std::vector<Trial> tried_;
-  std::string reason_ = "there was no time";  // why the last that failed did
+  // Why the last method that gave no answer did not.
+  Error why_not_{ErrorCode::time_limit, "auto", "there was no time"};
 };
 
 class MapPortfolio : public Portfolio {
@@ -257,11 +260,10 @@ class MapPortfolio : public Portfolio {
     } else {
       result.status = deadline_.expired() ? stopped_by(deadline_) : Status::iteration_limit;
       if (result.assignment.empty()) {
-        result.message = reason_;
+        result.message = why_not_.what();
       }
     }
     result.trace = best_.trace();
-    result.method = "auto";
     return with_record(finish_map(given_, std::move(result)));
   }
 
@@ -269,6 +271,22 @@ class MapPortfolio : public Portfolio {
   Result last_;                  // of the method that gave the best assignment
   std::optional<Result> proof_;  // that nothing is allowed
   bool small_tables_ = true, done_ = false;
+};
+
+// More than one assignment is for elimination alone.
+class KBest : public Portfolio {
+ public:
+  using Portfolio::Portfolio;
+
+  Result run() {
+    Result best = exact_map(given_, exact_options(limit(options_)), {}, options_.k);
+    tried_.push_back({.method = "exact",
+                      .outcome = std::string(name(best.status)),
+                      .score = best.score,
+                      .bound = best.bound,
+                      .seconds = best.seconds});
+    return with_record(std::move(best));
+  }
 };
 
 class MarginalsPortfolio : public Portfolio {
@@ -284,7 +302,8 @@ class MarginalsPortfolio : public Portfolio {
     }
     propagate();
     if (!best_) {
-      throw Error(ErrorCode::too_large, "auto", "no method fits: " + reason_,
+      throw Error(why_not_.code(), "auto",
+                  std::string("no method gave an answer; the last: ") + why_not_.what(),
                   "allow more --memory or --time-limit");
     }
     if (best_->status != Status::infeasible && best_->message.empty()) {
@@ -352,15 +371,7 @@ Result automatic_map(const FactorGraph& graph, const AutomaticOptions& options,
                      const Evidence& evidence) {
   options.validate();
   const FactorGraph given = graph.given(evidence);
-  if (options.k > 1) {
-    ExactOptions exact;
-    exact.max_bytes = options.max_bytes;
-    exact.threads = options.threads;
-    exact.seed = options.seed;
-    exact.time_limit = options.time_limit;
-    exact.control = options.control;
-    return exact_map(given, exact, {}, options.k);
-  }
+  if (options.k > 1) return KBest(given, options).run();
   return MapPortfolio(given, options).run();
 }
 

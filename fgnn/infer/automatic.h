@@ -1,10 +1,11 @@
 // The best answer that time and memory allow, for any graph: exact elimination where it fits,
 // otherwise a portfolio that uses the time it is given.
 //
-// MAP: a cheap plan is carried out at once. Else max-product gives a first assignment, a short
-// branch and bound may prove it, elimination follows where it fits the time, and what is left goes
-// to neighbourhood search and branch and bound side by side. The score is the best that was found,
-// the bound the least that was proved.
+// MAP: a cheap plan is carried out at once. Else a short branch and bound may prove an answer (on
+// costs, cost_search.h; where tables would be too large, on relaxations, ad3_exact), elimination
+// follows where it fits the time, and what is left goes to neighbourhood search and branch and bound
+// side by side, which tell each other what they find. The score is the best that was found, the bound
+// the least that was proved.
 //
 // Marginals: exact where it fits; else sum-product, with another schedule and more damping where it
 // does not settle. The first that converges is the answer, else the one whose messages changed
@@ -27,7 +28,7 @@ struct AutomaticOptions : MethodLimits {
 
 Fields fields(const AutomaticOptions& options);
 
-// Result::method names the method that gave the answer, Result::tried all of them.
+// Result::tried has the methods that were tried, and what each found.
 Result automatic_map(const FactorGraph& graph, const AutomaticOptions& options = {},
                      const Evidence& evidence = {});
 Result automatic_marginals(const FactorGraph& graph, const AutomaticOptions& options = {},
