@@ -28,7 +28,7 @@ constexpr int kFirstOrders = 4;
 constexpr double kFirstPlanning = 0.01;       // seconds
 constexpr double kBeforeElimination = 0.3;    // of the time that it is expected to take
 // Shares of the time that is left: planning, max-product, the first branch and bound, elimination.
-constexpr double kPlanning = 0.1, kFirstAnswer = 0.1, kFirstProof = 0.15, kElimination = 0.5;
+constexpr double kPlanning = 0.1, kFirstAnswer = 0.6, kFirstProof = 0.15, kElimination = 0.5;
 constexpr double kSearch = 0.6;  // on one thread, before the last branch and bound
 
 // Limits that end one method and leave the others a chance.
