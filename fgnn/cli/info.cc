@@ -23,6 +23,8 @@ struct Options {
   EvidenceOptions evidence;
   SolverOptions solver;
   OutputOptions output;
+  int orders = 0;  // 0: as many as a look may take
+  double order_seconds = 0;
 };
 
 // The cost, or why it is not known.
@@ -30,13 +32,16 @@ using Cost = std::variant<ExactCost, std::string>;
 
 constexpr double kEdgesForAllOrders = 5000;
 
-Cost cost_of(const FactorGraph& graph, const SolverOptions& solver) {
+Cost cost_of(const FactorGraph& graph, const Options& given) {
+  const SolverOptions& solver = given.solver;
   ExactOptions options;
   options.threads = solver.threads;
   options.seed = solver.seed;
   // A look should take seconds: large graphs get fewer tries at an order.
   const double tries = options.orders * kEdgesForAllOrders / (1 + double(graph.num_edges()));
-  options.orders = std::clamp(static_cast<int>(tries), 1, options.orders);
+  options.orders = given.orders > 0 ? given.orders
+                                    : std::clamp(static_cast<int>(tries), 1, options.orders);
+  options.order_seconds = given.order_seconds;
   try {
     MethodOptions left;
     solver.limits.apply(left, graph);
@@ -126,7 +131,7 @@ void show(const Options& options) {
   FactorGraph graph = options.model.read(options.solver.limits);
   graph = graph.given(options.evidence.read(graph));
   const Statistics s = statistics(graph);
-  const Cost cost = cost_of(graph, options.solver);
+  const Cost cost = cost_of(graph, options);
   if (options.output.json) return options.output.deliver(json_text(json_of(s, cost)));
   Summary summary;
   add_graph(summary, s);
@@ -148,6 +153,12 @@ void add_info(CLI::App& app) {
   options->model.declare(*command);
   options->evidence.declare(*command);
   options->solver.declare_limits(*command);
+  command->add_option("--orders", options->orders, "Orders of elimination to try")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--order-time", options->order_seconds, "Try orders for that long")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
   options->output.declare_json(*command);
   command->callback([options] { show(*options); });
 }

@@ -34,6 +34,16 @@ struct Draft {
   exact::Order order;
 };
 
+exact::Effort effort_of(ExactTask task, const ExactOptions& options, const Budget& budget) {
+  const double per_entry = task == ExactTask::marginals ? 16 : 8;
+  return {.tries = options.orders,
+          .seed = options.seed,
+          .enough_entries = static_cast<double>(options.max_bytes) / per_entry,
+          .seconds = options.order_seconds,
+          .stop = options.control.stop,
+          .deadline = budget.deadline()};
+}
+
 Draft draft(const FactorGraph& graph, const Domains& domains, ExactTask task,
             const ExactOptions& options, Budget& budget, std::uint64_t expand_up_to) {
   Draft result{Hold(budget), {}, {}};
@@ -51,7 +61,7 @@ Draft draft(const FactorGraph& graph, const Domains& domains, ExactTask task,
     if (time.late(8 * (1 + scope.size() * scope.size()))) budget.check_time();
   }
   interactions.finish();
-  result.order = exact::best_order(interactions, options.orders, options.seed, budget.deadline());
+  result.order = exact::best_order(interactions, effort_of(task, options, budget));
   return result;
 }
 
@@ -142,6 +152,7 @@ Fields fields(const ExactOptions& o) {
   return Fields()
       .add("memory", bytes_text(static_cast<double>(o.max_bytes)))
       .add("orders", o.orders)
+      .add("order time", o.order_seconds)
       .add("seed", o.seed)
       .add("threads", o.threads)
       .add("prune", o.prune)
@@ -150,6 +161,7 @@ Fields fields(const ExactOptions& o) {
 
 void ExactOptions::validate() const {
   if (orders < 1) throw Error(ErrorCode::usage, "orders", "must be at least 1");
+  if (!(order_seconds >= 0)) throw Error(ErrorCode::usage, "order time", "must not be negative");
   if (threads < 0) throw Error(ErrorCode::usage, "threads", "must be 0 (all) or more");
   if (!(time_limit > 0)) throw Error(ErrorCode::usage, "time limit", "must be positive");
 }

@@ -32,7 +32,10 @@ struct ExactOptions {
   // Refuse above this: Error(too_wide), or Error(too_large) when planning alone would need more.
   // Counts everything that planning and solving hold beside the graph, before it is allocated.
   std::uint64_t max_bytes = std::uint64_t{8} << 30;
-  int orders = 100;               // elimination orders to try on hard graphs; more may help
+  int orders = 1000;  // elimination orders to try on hard graphs; easy ones take fewer
+  // Above zero: seconds to try orders for instead, however many. The answer is the same, but the
+  // plan then depends on the speed of the machine.
+  double order_seconds = 0;
   std::uint64_t seed = 0;         // breaks ties between orders
   int threads = 0;                // 0: all processors
   double time_limit = kInfinity;  // seconds; Error(time_limit) when exceeded

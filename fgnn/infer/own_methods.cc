@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/ad3.h"
 #include "fgnn/infer/automatic.h"
@@ -158,7 +160,7 @@ std::vector<Method> infer_methods() {
        "bucket elimination on the cheapest of many orders",
        "exponential in the induced width",
        "marginals and Z to rounding",
-       {},
+       {"orders", "order-time"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return exact_marginals(graph, exact_options(options), evidence);
        }},
@@ -197,7 +199,7 @@ std::vector<Method> map_methods() {
        "bucket elimination, then best-first search for the k best",
        "exponential in the induced width",
        "the optimum, proved",
-       {"k"},
+       {"k", "orders", "order-time"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return exact_map(graph, exact_options(options), evidence, options.k.value_or(1));
        }},
@@ -263,6 +265,8 @@ ExactOptions exact_options(const MethodOptions& options) {
   exact.control = options.control;
   exact.threads = options.threads;
   exact.seed = options.seed;
+  if (options.orders) exact.orders = static_cast<int>(std::min<std::size_t>(*options.orders, 1 << 30));
+  take(exact.order_seconds, options.order_seconds);
   return exact;
 }
 
