@@ -32,6 +32,7 @@ struct Draft {
   Hold hold;  // planning_bytes()
   exact::Problem problem;
   exact::Order order;
+  exact::Tree tree;  // of a complete order
 };
 
 exact::Effort effort_of(ExactTask task, const ExactOptions& options, const Budget& budget) {
@@ -46,7 +47,7 @@ exact::Effort effort_of(ExactTask task, const ExactOptions& options, const Budge
 
 Draft draft(const FactorGraph& graph, const Domains& domains, ExactTask task,
             const ExactOptions& options, Budget& budget, std::uint64_t expand_up_to) {
-  Draft result{Hold(budget), {}, {}};
+  Draft result{Hold(budget), {}, {}, {}};
   result.hold.take(exact::planning_bytes(graph, domains, task, expand_up_to));
   result.problem = exact::restate(graph, domains, task, expand_up_to, budget);
   std::vector<double> log2_states;
@@ -86,11 +87,30 @@ Draft best_draft(const FactorGraph& graph, const Domains& domains, ExactTask tas
     if (better) best = std::move(next);
     if (budget.deadline().expired()) break;
   }
+  if (best->order.complete) {
+    best->tree = exact::make_tree(best->problem, best->order.sequence, budget);
+  }
   return std::move(*best);
 }
 
-// Everything that solving holds at once: messages (for marginals a posterior beside each), the
-// numbers that are made, blocks at work, and the plan itself.
+// Of messages, and what is kept beside them. Figures of an order that was given up are what it had
+// seen: less than it needs.
+double message_bytes(const Draft& draft, ExactTask task) {
+  constexpr double kEach = sizeof(double);
+  if (!draft.order.complete) return kEach * draft.order.message_entries;
+  const exact::Tree& tree = draft.tree;
+  switch (task) {
+    case ExactTask::marginals:
+      return kEach * (tree.kept_entries + tree.live_entries);  // and posteriors
+    case ExactTask::map:
+      return kEach * tree.live_entries + tree.choice_bytes;
+    default:
+      return kEach * tree.kept_entries;
+  }
+}
+
+// Everything that solving holds at once: messages with posteriors or choices, the numbers that are
+// made, blocks at work, and the plan itself.
 ExactCost cost_of(const Draft& draft, const FactorGraph& graph, const Domains& domains,
                   ExactTask task, const ExactOptions& options) {
   ExactCost cost;
@@ -106,7 +126,7 @@ ExactCost cost_of(const Draft& draft, const FactorGraph& graph, const Domains& d
   const bool marginals = task == ExactTask::marginals;
   const int threads = options.threads == 0 ? default_threads() : options.threads;
   const double bytes =
-      draft.order.message_entries * (marginals ? 16 : 8) +
+      message_bytes(draft, task) +
       static_cast<double>(exact::Numbers(graph, draft.problem).bytes()) +
       static_cast<double>(exact::scratch_bytes(most, threads)) +
       static_cast<double>(draft.hold.bytes() + domain_bytes(graph)) +
@@ -247,7 +267,8 @@ struct ExactPlan::Impl {
   }
 
   exact::Pass pass(const exact::Numbers& numbers, Budget& budget) const {
-    return {buckets, numbers.of_source(), threads, budget, options.control};
+    const bool keep = task != ExactTask::map;
+    return {buckets, numbers.of_source(), threads, budget, options.control, keep};
   }
 
   // What both questions begin and end with; compute(pass, loose, clock) answers where there is
@@ -309,7 +330,8 @@ ExactPlan::ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOption
   clock.begin("plan");
   const std::uint64_t drafted = chosen.hold.bytes();
   impl_->problem = std::move(chosen.problem);
-  impl_->buckets = exact::make_buckets(impl_->problem, chosen.order.sequence, chosen.hold, budget);
+  impl_->buckets =
+      exact::make_buckets(impl_->problem, chosen.order.sequence, chosen.tree, chosen.hold, budget);
   impl_->cost.bytes += chosen.hold.bytes() - drafted;
   check_width(impl_->cost, options, budget);
   impl_->number_bytes = exact::Numbers(graph, impl_->problem).bytes();
@@ -370,7 +392,9 @@ Result ExactPlan::map(const FactorGraph& graph, std::size_t k,
         if (loose == kForbidden) return infeasible({});
         const auto up = exact::upward(pass, exact::Semiring::max);
         clock.begin("search");
-        const auto found = exact::best(pass, up, k);
+        if (up.total == kForbidden) return infeasible({});
+        const auto found = pass.keep ? exact::best(pass, up, k)
+                                     : std::vector<exact::Best>{exact::best_choice(pass, up)};
         if (found.empty()) return infeasible({});
 
         Result result;

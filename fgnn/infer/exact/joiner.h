@@ -73,14 +73,19 @@ class Cursor {
 class Joiner {
  public:
   Joiner(const Pass& pass, const Bucket& bucket, const double* messages)
-      : plan_(pass.plan), bucket_(bucket), data_(pass.data), messages_(messages) {}
+      : plan_(pass.plan),
+        bucket_(bucket),
+        data_(pass.data),
+        messages_(messages),
+        kept_(pass.keep) {}
 
   std::size_t of_state(const Input& input, State x) const {
     return input.offsets[0] == Input::kAbsent ? 0 : plan_.offsets[input.offsets[0] + x];
   }
 
-  // out = sum of all inputs on this block, with the variable in state x.
-  void join(const Cursor& cursor, State x, double* out) const {
+  // out = sum of all inputs on this block, with the variable in state x. False, with nothing
+  // written, when an input that is constant there forbids it all.
+  bool join(const Cursor& cursor, State x, double* out) const {
     const Kernels& kernel = kernels();
     const auto& inputs = bucket_.inputs;
     std::size_t k = 0;
@@ -88,6 +93,7 @@ class Joiner {
     for (; k < inputs.size() && inputs[k].access == Input::Access::constant; ++k) {
       constant += data(inputs[k])[cursor.at(k) + of_state(inputs[k], x)];
     }
+    if (constant == kForbidden) return false;
     std::fill_n(out, bucket_.block, constant);
     for (; k < inputs.size(); ++k) {
       const double* in = data(inputs[k]) + cursor.at(k) + of_state(inputs[k], x);
@@ -97,6 +103,7 @@ class Joiner {
         kernel.add_gathered(in, &plan_.maps[inputs[k].map], out, bucket_.block);
       }
     }
+    return true;
   }
 
   // The same for one joint state of the separator, given every variable's state.
@@ -116,13 +123,16 @@ class Joiner {
 
  private:
   const double* data(const Input& input) const {
-    return input.message ? messages_ + plan_.buckets[input.index].message : data_[input.index];
+    if (!input.message) return data_[input.index];
+    const Bucket& from = plan_.buckets[input.index];
+    return messages_ + (kept_ ? from.kept : from.live);
   }
 
   const Buckets& plan_;
   const Bucket& bucket_;
   const std::vector<const double*>& data_;
   const double* messages_;
+  bool kept_;
 };
 
 // Looks at the clock every so many joint states; one for each thread.

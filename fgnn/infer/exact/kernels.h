@@ -16,6 +16,9 @@ struct Kernels {
   void (*add_gathered)(const double* in, const std::int32_t* index, double* out, std::size_t n);
   // out[i] = max(out[i], in[i])
   void (*maximum)(const double* in, double* out, std::size_t n);
+  // where in[i] > out[i]: out[i] = in[i] and choice[i] = x
+  void (*maximum_choice)(const double* in, double* out, std::uint8_t* choice, std::uint8_t x,
+                         std::size_t n);
   // sum[i] += exp(in[i] - high[i]), 0 where high[i] is forbidden
   void (*add_exp)(const double* in, const double* high, double* sum, std::size_t n);
   // high[i] += log(sum[i]), forbidden where sum[i] is 0

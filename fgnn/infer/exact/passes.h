@@ -2,6 +2,7 @@
 // downward for the best assignments.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -17,7 +18,7 @@ enum class Semiring { sum, max };
 
 // Memory that is not touched before it is used; zeroed memory comes from the system as it is.
 struct Free {
-  void operator()(double* p) const { std::free(p); }
+  void operator()(void* p) const { std::free(p); }
 };
 using Arena = std::unique_ptr<double[], Free>;
 
@@ -27,10 +28,12 @@ struct Pass {
   int threads;
   Budget& budget;  // of time, and of memory where that is not known beforehand
   const Control& control;
+  bool keep = true;  // all messages; else each only until it has been read
 };
 
 struct Upward {
   Arena messages;
+  std::unique_ptr<std::uint8_t[], Free> choices;  // the best states, where messages are not kept
   double total = 0;  // log Z or the MAP score, without sources that have no variables
 };
 
@@ -47,6 +50,9 @@ struct Best {
   std::vector<State> states;  // per variable of the problem
   double score;
 };
+
+// The best assignment, after an upward pass in the max semiring that kept the choices.
+Best best_choice(const Pass& pass, const Upward& up);
 
 // The k best assignments, best first, after an upward pass in the max semiring. What the search
 // keeps is taken from the budget as it grows.
