@@ -7,6 +7,7 @@
 namespace fgnn::exact {
 namespace {
 
+constexpr std::size_t kLongRun = 8;   // shorter ones are gathered
 constexpr std::size_t kBlock = 1024;  // 8 KiB per buffer: several stay in the first-level cache
 
 class Maker {
@@ -126,6 +127,21 @@ class Maker {
     return pool_.add(offsets);
   }
 
+  // The longest divisor of the map's length so that all parts of this length go by `step`.
+  static std::size_t prefix(const std::vector<std::int32_t>& map, std::int32_t step) {
+    std::size_t length = 1;
+    while (length < map.size() && map[length] == map[length - 1] + step) ++length;
+    for (; length > 1; --length) {
+      if (map.size() % length != 0) continue;
+      bool all = true;
+      for (std::size_t i = 0; all && i < map.size(); ++i) {
+        all = i % length == 0 || map[i] == map[i - 1] + step;
+      }
+      if (all) break;
+    }
+    return length;
+  }
+
   void set_access(const Bucket& bucket, Input& input) {
     std::vector<std::int32_t> map{0};
     map.reserve(bucket.block);
@@ -143,13 +159,15 @@ class Maker {
       }
       map.swap(longer);
     }
-    bool run = touched;
-    for (std::size_t i = 0; run && i < map.size(); ++i)
-      run = map[i] == static_cast<std::int32_t>(i);
-    input.access = !touched ? Input::Access::constant
-                   : run    ? Input::Access::contiguous
-                            : Input::Access::gathered;
-    if (input.access != Input::Access::gathered) return;
+    if (!touched) return;
+    const std::size_t run = prefix(map, 1), repeat = prefix(map, 0);
+    const bool whole = run == map.size() && map[0] == 0;
+    input.access = whole                ? Input::Access::contiguous
+                   : run >= kLongRun    ? Input::Access::runs
+                   : repeat >= kLongRun ? Input::Access::repeats
+                                        : Input::Access::gathered;
+    if (input.access == Input::Access::contiguous) return;
+    input.run = static_cast<std::uint32_t>(std::max(run, repeat));
     input.map = maps_.add(map);
   }
 

@@ -18,7 +18,9 @@ namespace fgnn::exact {
 
 struct Input {
   static constexpr std::uint32_t kAbsent = ~0u;
-  enum class Access : std::uint8_t { constant, contiguous, gathered };
+  // What a block of joint states is to the input: one number, a run of numbers, several runs, runs
+  // of one number each, or anything.
+  enum class Access : std::uint8_t { constant, contiguous, runs, repeats, gathered };
 
   bool message = false;  // from a bucket rather than a source
   Access access = Access::constant;
@@ -26,7 +28,8 @@ struct Input {
   std::size_t base = 0;
   std::vector<std::uint32_t> offsets;  // per axis (the variable first, then the separator):
                                        // where its offsets by state stand in Buckets::offsets
-  std::uint32_t map = 0;               // gathered: where the block's map stands in Buckets::maps
+  std::uint32_t map = 0;  // unless constant or contiguous: the block's map in Buckets::maps
+  std::uint32_t run = 0;  // of runs and repeats: their length, a divisor of the block
 };
 
 struct Bucket {
@@ -40,7 +43,7 @@ struct Bucket {
   std::size_t kept = 0;       // where its message stands among all messages
   std::size_t live = 0;       // and where among those alive at a time
   std::size_t choices = 0;    // byte at which the best states for its entries begin
-  std::vector<Input> inputs;  // constants first, then runs, then gathers
+  std::vector<Input> inputs;  // constants first
 };
 
 struct Buckets {

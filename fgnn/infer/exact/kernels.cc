@@ -46,10 +46,10 @@ HWY_INLINE V load(const double* in, std::size_t count) {
   return hn::Load(d, rest);
 }
 
-void AddConstant(double value, double* out, std::size_t n) {
+void Shift(const double* in, double value, double* out, std::size_t n) {
   const D d;
   const V c = hn::Set(d, value);
-  over(n, out, [&](std::size_t i, std::size_t m) { return hn::Add(load(out + i, m), c); });
+  over(n, out, [&](std::size_t i, std::size_t m) { return hn::Add(load(in + i, m), c); });
 }
 
 void Add(const double* in, double* out, std::size_t n) {
@@ -68,6 +68,16 @@ void AddGathered(const double* in, const std::int32_t* index, double* out, std::
     hn::StoreU(hn::Add(hn::LoadU(d, out + i), hn::GatherIndex(d, in, at)), d, out + i);
   }
   for (; i < n; ++i) out[i] += in[index[i]];
+}
+
+void AddRuns(const double* in, const std::int32_t* start, std::size_t run, double* out,
+             std::size_t n) {
+  for (std::size_t i = 0; i < n; i += run) Add(in + start[i], out + i, run);
+}
+
+void AddRepeats(const double* in, const std::int32_t* start, std::size_t run, double* out,
+                std::size_t n) {
+  for (std::size_t i = 0; i < n; i += run) Shift(out + i, in[start[i]], out + i, run);
 }
 
 void Maximum(const double* in, double* out, std::size_t n) {
@@ -157,9 +167,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fgnn::exact {
 
-HWY_EXPORT(AddConstant);
+HWY_EXPORT(Shift);
 HWY_EXPORT(Add);
 HWY_EXPORT(AddGathered);
+HWY_EXPORT(AddRuns);
+HWY_EXPORT(AddRepeats);
 HWY_EXPORT(Maximum);
 HWY_EXPORT(MaximumChoice);
 HWY_EXPORT(AddExp);
@@ -169,8 +181,9 @@ HWY_EXPORT(Posterior);
 const Kernels& kernels() {
   static const Kernels chosen = [] {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    return Kernels{HWY_DYNAMIC_DISPATCH(AddConstant),   HWY_DYNAMIC_DISPATCH(Add),
-                   HWY_DYNAMIC_DISPATCH(AddGathered),   HWY_DYNAMIC_DISPATCH(Maximum),
+    return Kernels{HWY_DYNAMIC_DISPATCH(Shift),         HWY_DYNAMIC_DISPATCH(Add),
+                   HWY_DYNAMIC_DISPATCH(AddGathered),   HWY_DYNAMIC_DISPATCH(AddRuns),
+                   HWY_DYNAMIC_DISPATCH(AddRepeats),    HWY_DYNAMIC_DISPATCH(Maximum),
                    HWY_DYNAMIC_DISPATCH(MaximumChoice), HWY_DYNAMIC_DISPATCH(AddExp),
                    HWY_DYNAMIC_DISPATCH(AddLog),        HWY_DYNAMIC_DISPATCH(Posterior)};
   }();

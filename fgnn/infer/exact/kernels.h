@@ -8,12 +8,18 @@
 namespace fgnn::exact {
 
 struct Kernels {
-  // out[i] += value
-  void (*add_constant)(double value, double* out, std::size_t n);
+  // out[i] = in[i] + value
+  void (*shift)(const double* in, double value, double* out, std::size_t n);
   // out[i] += in[i]
   void (*add)(const double* in, double* out, std::size_t n);
   // out[i] += in[index[i]]
   void (*add_gathered)(const double* in, const std::int32_t* index, double* out, std::size_t n);
+  // out[i + j] += in[start[i] + j] for j < run, i in steps of `run`
+  void (*add_runs)(const double* in, const std::int32_t* start, std::size_t run, double* out,
+                   std::size_t n);
+  // out[i + j] += in[start[i]] for j < run, i in steps of `run`
+  void (*add_repeats)(const double* in, const std::int32_t* start, std::size_t run, double* out,
+                      std::size_t n);
   // out[i] = max(out[i], in[i])
   void (*maximum)(const double* in, double* out, std::size_t n);
   // where in[i] > out[i]: out[i] = in[i] and choice[i] = x

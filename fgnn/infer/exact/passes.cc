@@ -1,5 +1,9 @@
 #include "fgnn/infer/exact/passes.h"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include <algorithm>
 #include <new>
 #include <utility>
@@ -19,7 +23,16 @@ constexpr std::size_t kStoredFrom = 1 << 14;  // larger states x block are compu
 
 template <class Value>
 std::unique_ptr<Value[], Free> allocate(std::size_t n) {
-  void* memory = std::malloc(std::max<std::size_t>(n, 1) * sizeof(Value));
+  const std::size_t bytes = std::max<std::size_t>(n, 1) * sizeof(Value);
+  void* memory = nullptr;
+#ifdef __linux__
+  // Large pages: most of the time of a pass over new memory is the system's, page by page.
+  constexpr std::size_t kPage = std::size_t{1} << 21;
+  if (bytes >= 2 * kPage && posix_memalign(&memory, kPage, bytes) == 0) {
+    madvise(memory, bytes / kPage * kPage, MADV_HUGEPAGE);
+  }
+#endif
+  if (memory == nullptr) memory = std::malloc(bytes);
   if (memory == nullptr) throw std::bad_alloc();
   return std::unique_ptr<Value[], Free>(static_cast<Value*>(memory));
 }
@@ -135,7 +148,7 @@ void pass_down(const Buckets& plan, const Bucket& bucket, const Joiner& joiner,
       case Input::Access::contiguous:
         kernels().add(posterior.data(), out, bucket.block);
         break;
-      case Input::Access::gathered: {
+      default: {
         const std::int32_t* map = &plan.maps[input.map];
         for (std::size_t i = 0; i < bucket.block; ++i) out[map[i]] += posterior[i];
       }
@@ -167,7 +180,8 @@ Upward upward(const Pass& pass, Semiring semiring) {
   for (const std::uint32_t at : plan.schedule) {
     between.spend(kPerBucket);
     const Bucket& bucket = plan.buckets[at];
-    const Joiner joiner(pass, bucket, up.messages.get());
+    Joiner joiner(pass, bucket, up.messages.get());
+    joiner.prepare();
     double* message = up.messages.get() + (pass.keep ? bucket.kept : bucket.live);
     std::uint8_t* choices = choosing ? up.choices.get() + bucket.choices : nullptr;
     const std::size_t width = choice_width(bucket.states);
@@ -238,7 +252,8 @@ std::vector<std::vector<double>> backward(const Pass& pass, const Upward& up) {
       const Bucket& below = plan.buckets[input.index];
       std::fill_n(posterior.get() + below.live, below.entries, 0.0);
     }
-    const Joiner joiner(pass, bucket, up.messages.get());
+    Joiner joiner(pass, bucket, up.messages.get());
+    joiner.prepare();
     // Pieces may run side by side when they write to different places of every message below.
     const auto pieces = cut(bucket, pass.threads, [&](std::size_t axis) {
       return std::ranges::all_of(bucket.inputs, [&](const Input& input) {
