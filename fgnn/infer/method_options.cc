@@ -26,6 +26,8 @@ const SettingList<MethodOptions>& method_settings() {
             above(0));
     all.add("order-time", &O::order_seconds, "SECONDS", "Try orders for that long (exact)",
             above(0));
+    all.add("branches", &O::branches, "N", "Most branches to condition on (exact); 1: none",
+            above(0));
     all.add("rounding", &O::rounding, "HOW", "repair (into an allowed assignment) or argmax");
     return all;
   }();

@@ -43,6 +43,7 @@ struct MethodOptions : MethodLimits {
   std::optional<std::size_t> clusters;
   std::optional<std::size_t> orders;
   std::optional<double> order_seconds;
+  std::optional<std::size_t> branches;
   std::optional<Rounding> rounding;
 
   bool operator==(const MethodOptions&) const = default;

@@ -160,7 +160,7 @@ std::vector<Method> infer_methods() {
        "bucket elimination on the cheapest of many orders",
        "exponential in the induced width",
        "marginals and Z to rounding",
-       {"orders", "order-time"},
+       {"orders", "order-time", "branches"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return exact_marginals(graph, exact_options(options), evidence);
        }},
@@ -199,7 +199,7 @@ std::vector<Method> map_methods() {
        "bucket elimination, then best-first search for the k best",
        "exponential in the induced width",
        "the optimum, proved",
-       {"k", "orders", "order-time"},
+       {"k", "orders", "order-time", "branches"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return exact_map(graph, exact_options(options), evidence, options.k.value_or(1));
        }},
@@ -259,6 +259,7 @@ std::vector<Method> own_methods() {
 }
 
 ExactOptions exact_options(const MethodOptions& options) {
+  constexpr std::size_t kMostBranches = 1 << 20;
   ExactOptions exact;
   exact.max_bytes = options.max_bytes;
   exact.time_limit = options.time_limit;
@@ -267,6 +268,7 @@ ExactOptions exact_options(const MethodOptions& options) {
   exact.seed = options.seed;
   if (options.orders) exact.orders = static_cast<int>(std::min<std::size_t>(*options.orders, 1 << 30));
   take(exact.order_seconds, options.order_seconds);
+  exact.max_branches = options.branches.value_or(kMostBranches);
   return exact;
 }
 

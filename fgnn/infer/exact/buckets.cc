@@ -29,6 +29,7 @@ class Maker {
   }
 
   Buckets run() {
+    result_.variables = problem_.variables.size();
     result_.schedule = tree_.schedule;
     result_.roots = tree_.roots;
     result_.loose_sources = tree_.loose_sources;

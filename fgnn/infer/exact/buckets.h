@@ -47,6 +47,7 @@ struct Bucket {
 };
 
 struct Buckets {
+  std::size_t variables = 0;  // of the problem; those that are conditioned on have no bucket
   std::vector<Bucket> buckets;               // in order of elimination
   std::vector<std::uint32_t> schedule;       // in which they are filled (tree.h)
   std::vector<std::uint32_t> roots;          // buckets with an empty separator

@@ -169,12 +169,15 @@ std::uint64_t scratch_bytes(State most_states, int threads) {
   return static_cast<std::uint64_t>(threads) * sizeof(double) * 3 * most_states;
 }
 
-Upward upward(const Pass& pass, Semiring semiring) {
+Upward upward(const Pass& pass, Semiring semiring, Upward before) {
   const Buckets& plan = pass.plan;
-  Upward up;
-  up.messages = allocate<double>(pass.keep ? plan.kept_entries : plan.live_entries);
+  Upward up = std::move(before);
+  up.total = 0;
+  if (!up.messages) {
+    up.messages = allocate<double>(pass.keep ? plan.kept_entries : plan.live_entries);
+  }
   const bool choosing = !pass.keep && semiring == Semiring::max;
-  if (choosing) up.choices = allocate<std::uint8_t>(plan.choice_bytes);
+  if (choosing && !up.choices) up.choices = allocate<std::uint8_t>(plan.choice_bytes);
   Stage stage(pass.control, "eliminating", total_work(plan));
   Clock between(pass);
   for (const std::uint32_t at : plan.schedule) {
@@ -218,7 +221,7 @@ Upward upward(const Pass& pass, Semiring semiring) {
 
 Best best_choice(const Pass& pass, const Upward& up) {
   const Buckets& plan = pass.plan;
-  Best best{std::vector<State>(plan.buckets.size(), 0), up.total};
+  Best best{std::vector<State>(plan.variables, 0), up.total};
   Clock clock(pass);
   for (std::size_t b = plan.buckets.size(); b-- > 0;) {
     const Bucket& bucket = plan.buckets[b];
@@ -235,10 +238,11 @@ Best best_choice(const Pass& pass, const Upward& up) {
   return best;
 }
 
-std::vector<std::vector<double>> backward(const Pass& pass, const Upward& up) {
+std::vector<std::vector<double>> backward(const Pass& pass, Upward& up) {
   const Buckets& plan = pass.plan;
   // Those of separators, alive as the messages are when nothing is kept, the other way round.
-  const Arena posterior = allocate<double>(plan.live_entries);
+  if (!up.posteriors) up.posteriors = allocate<double>(plan.live_entries);
+  const Arena& posterior = up.posteriors;
   std::vector<std::vector<double>> result(plan.buckets.size());
   for (std::uint32_t root : plan.roots) posterior[plan.buckets[root].live] = 1;
   Stage stage(pass.control, "marginals", total_work(plan));

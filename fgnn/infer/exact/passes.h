@@ -34,6 +34,7 @@ struct Pass {
 struct Upward {
   Arena messages;
   std::unique_ptr<std::uint8_t[], Free> choices;  // the best states, where messages are not kept
+  Arena posteriors;                               // of separators, in a backward pass
   double total = 0;  // log Z or the MAP score, without sources that have no variables
 };
 
@@ -41,10 +42,11 @@ struct Upward {
 // usual ones, of some hundred KiB, are not counted.
 std::uint64_t scratch_bytes(State most_states, int threads);
 
-Upward upward(const Pass& pass, Semiring semiring);
+// The memory of `before`, of another pass over the same plan, is used again.
+Upward upward(const Pass& pass, Semiring semiring, Upward before = {});
 
 // Posterior probabilities of every variable's states, by bucket: probability[b][x].
-std::vector<std::vector<double>> backward(const Pass& pass, const Upward& up);
+std::vector<std::vector<double>> backward(const Pass& pass, Upward& up);
 
 struct Best {
   std::vector<State> states;  // per variable of the problem
