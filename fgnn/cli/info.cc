@@ -23,6 +23,9 @@ struct Options {
   EvidenceOptions evidence;
   SolverOptions solver;
   OutputOptions output;
+  int orders = 0;  // 0: as many as a look may take
+  double order_seconds = 0;
+  std::uint64_t branches = 1 << 20;
 };
 
 // The cost, or why it is not known.
@@ -30,13 +33,17 @@ using Cost = std::variant<ExactCost, std::string>;
 
 constexpr double kEdgesForAllOrders = 5000;
 
-Cost cost_of(const FactorGraph& graph, const SolverOptions& solver) {
+Cost cost_of(const FactorGraph& graph, const Options& given) {
+  const SolverOptions& solver = given.solver;
   ExactOptions options;
   options.threads = solver.threads;
   options.seed = solver.seed;
   // A look should take seconds: large graphs get fewer tries at an order.
   const double tries = options.orders * kEdgesForAllOrders / (1 + double(graph.num_edges()));
-  options.orders = std::clamp(static_cast<int>(tries), 1, options.orders);
+  options.orders =
+      given.orders > 0 ? given.orders : std::clamp(static_cast<int>(tries), 1, options.orders);
+  options.order_seconds = given.order_seconds;
+  options.max_branches = given.branches;
   try {
     MethodOptions left;
     solver.limits.apply(left, graph);
@@ -89,6 +96,10 @@ void add_cost(Summary& summary, const Cost& cost) {
               fmt::format("{}2^{:.1f} joint states", least, known.log2_largest));
   summary.add("  operations", least + count_text(known.operations));
   summary.add("  memory", least + bytes_text(static_cast<double>(known.bytes)));
+  if (known.conditioned) {
+    summary.add("  conditioning", fmt::format("{} variables, {} branches", known.conditioned,
+                                              count_text(known.branches)));
+  }
   if (known.extra_variables) summary.add("  counters", fmt::format("{}", known.extra_variables));
 }
 
@@ -101,7 +112,8 @@ Json json_of(const Cost& cost) {
   const auto& known = std::get<ExactCost>(cost);
   return {{"induced_width", known.induced_width},     {"log2_largest_clique", known.log2_largest},
           {"operations", known.operations},           {"bytes", known.bytes},
-          {"extra_variables", known.extra_variables}, {"hopeless", known.hopeless}};
+          {"extra_variables", known.extra_variables}, {"hopeless", known.hopeless},
+          {"conditioned", known.conditioned},         {"branches", known.branches}};
 }
 
 Json json_of(const Statistics& s, const Cost& cost) {
@@ -126,7 +138,7 @@ void show(const Options& options) {
   FactorGraph graph = options.model.read(options.solver.limits);
   graph = graph.given(options.evidence.read(graph));
   const Statistics s = statistics(graph);
-  const Cost cost = cost_of(graph, options.solver);
+  const Cost cost = cost_of(graph, options);
   if (options.output.json) return options.output.deliver(json_text(json_of(s, cost)));
   Summary summary;
   add_graph(summary, s);
@@ -148,6 +160,15 @@ void add_info(CLI::App& app) {
   options->model.declare(*command);
   options->evidence.declare(*command);
   options->solver.declare_limits(*command);
+  command->add_option("--orders", options->orders, "Orders of elimination to try")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--order-time", options->order_seconds, "Try orders for that long")
+      ->type_name("SECONDS")
+      ->check(CLI::PositiveNumber);
+  command->add_option("--branches", options->branches, "Most branches to condition on; 1: none")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   options->output.declare_json(*command);
   command->callback([options] { show(*options); });
 }

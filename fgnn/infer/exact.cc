@@ -13,9 +13,10 @@
 #include "fgnn/core/timing.h"
 #include "fgnn/core/units.h"
 #include "fgnn/infer/domains.h"
+#include "fgnn/infer/exact/branches.h"
 #include "fgnn/infer/exact/buckets.h"
+#include "fgnn/infer/exact/draft.h"
 #include "fgnn/infer/exact/numbers.h"
-#include "fgnn/infer/exact/order.h"
 #include "fgnn/infer/exact/passes.h"
 #include "fgnn/infer/exact/problem.h"
 #include "fgnn/infer/finish.h"
@@ -23,87 +24,8 @@
 namespace fgnn {
 namespace {
 
-constexpr std::uint64_t kAll = ~std::uint64_t{0};
-
 // A plan of less is made in any case: only then is it known what solving needs.
 constexpr std::uint64_t kAlwaysPlanned = std::uint64_t{1} << 20;
-
-struct Draft {
-  Hold hold;  // planning_bytes()
-  exact::Problem problem;
-  exact::Order order;
-};
-
-Draft draft(const FactorGraph& graph, const Domains& domains, ExactTask task,
-            const ExactOptions& options, Budget& budget, std::uint64_t expand_up_to) {
-  Draft result{Hold(budget), {}, {}};
-  result.hold.take(exact::planning_bytes(graph, domains, task, expand_up_to));
-  result.problem = exact::restate(graph, domains, task, expand_up_to, budget);
-  std::vector<double> log2_states;
-  for (const auto& v : result.problem.variables) log2_states.push_back(std::log2(v.states));
-  exact::InteractionGraph interactions(std::move(log2_states));
-  TimeCheck time(budget.deadline());
-  std::vector<exact::Id> scope;
-  for (const auto& source : result.problem.sources) {
-    scope.clear();
-    for (const auto& axis : source.axes) scope.push_back(axis.variable);
-    interactions.join(scope);
-    if (time.late(8 * (1 + scope.size() * scope.size()))) budget.check_time();
-  }
-  interactions.finish();
-  result.order = exact::best_order(interactions, options.orders, options.seed, budget.deadline());
-  return result;
-}
-
-// Structured potentials may be read as they are (their scope then becomes part of one clique) or
-// become counters. Which is cheaper depends on the whole graph: try several thresholds.
-Draft best_draft(const FactorGraph& graph, const Domains& domains, ExactTask task,
-                 const ExactOptions& options, Budget& budget) {
-  std::uint64_t largest = 0;
-  for (FactorId c = 0; c < graph.num_factors(); ++c) {
-    const std::uint64_t entries = configurations(graph.shape(c));
-    if (entries > largest && exact::has_structure(graph, c, task)) largest = entries;
-  }
-  std::optional<Draft> best;
-  for (const std::uint64_t threshold :
-       {std::uint64_t{1} << 20, std::uint64_t{256}, std::uint64_t{8}}) {
-    const bool nothing_new = best && largest <= threshold;
-    if (nothing_new) continue;
-    Draft next = draft(graph, domains, task, options, budget, threshold);
-    const bool better = !best || (next.order.complete && !best->order.complete) ||
-                        (next.order.complete == best->order.complete &&
-                         next.order.operations < best->order.operations);
-    if (better) best = std::move(next);
-    if (budget.deadline().expired()) break;
-  }
-  return std::move(*best);
-}
-
-// Everything that solving holds at once: messages (for marginals a posterior beside each), the
-// numbers that are made, blocks at work, and the plan itself.
-ExactCost cost_of(const Draft& draft, const FactorGraph& graph, const Domains& domains,
-                  ExactTask task, const ExactOptions& options) {
-  ExactCost cost;
-  cost.induced_width = draft.order.width;
-  cost.log2_largest = draft.order.log2_largest;
-  cost.operations = draft.order.operations;
-  for (const auto& v : draft.problem.variables) cost.extra_variables += v.original == exact::kExtra;
-  cost.hopeless = !draft.order.complete;
-  State most = 0;
-  for (const auto& allowed : domains.allowed) {
-    most = std::max(most, static_cast<State>(allowed.size()));
-  }
-  const bool marginals = task == ExactTask::marginals;
-  const int threads = options.threads == 0 ? default_threads() : options.threads;
-  const double bytes =
-      draft.order.message_entries * (marginals ? 16 : 8) +
-      static_cast<double>(exact::Numbers(graph, draft.problem).bytes()) +
-      static_cast<double>(exact::scratch_bytes(most, threads)) +
-      static_cast<double>(draft.hold.bytes() + domain_bytes(graph)) +
-      (marginals ? 2 * sizeof(double) * static_cast<double>(graph.total_states()) : 0);
-  cost.bytes = bytes < 1.8e19 ? static_cast<std::uint64_t>(bytes) : kAll;
-  return cost;
-}
 
 void check_width(const ExactCost& cost, const ExactOptions& options, const Budget& budget) {
   if (!cost.hopeless && cost.bytes <= options.max_bytes) return;
@@ -115,7 +37,7 @@ void check_width(const ExactCost& cost, const ExactOptions& options, const Budge
                           least, cost.induced_width, cost.log2_largest, least,
                           bytes_text(static_cast<double>(cost.bytes)),
                           bytes_text(static_cast<double>(options.max_bytes))),
-              "allow more memory, try more orders, or use an approximate method");
+              "allow more --memory, --branches or --order-time, or use --method auto");
 }
 
 // Methods of a plan finish on the graph they are given, which has the evidence folded in.
@@ -142,6 +64,8 @@ Fields fields(const ExactOptions& o) {
   return Fields()
       .add("memory", bytes_text(static_cast<double>(o.max_bytes)))
       .add("orders", o.orders)
+      .add("order time", o.order_seconds)
+      .add("branches", o.max_branches)
       .add("seed", o.seed)
       .add("threads", o.threads)
       .add("prune", o.prune)
@@ -150,6 +74,8 @@ Fields fields(const ExactOptions& o) {
 
 void ExactOptions::validate() const {
   if (orders < 1) throw Error(ErrorCode::usage, "orders", "must be at least 1");
+  if (max_branches < 1) throw Error(ErrorCode::usage, "branches", "must be at least 1");
+  if (!(order_seconds >= 0)) throw Error(ErrorCode::usage, "order time", "must not be negative");
   if (threads < 0) throw Error(ErrorCode::usage, "threads", "must be 0 (all) or more");
   if (!(time_limit > 0)) throw Error(ErrorCode::usage, "time limit", "must be positive");
 }
@@ -161,6 +87,7 @@ struct ExactPlan::Impl {
   Domains domains;
   ExactCost cost;
   exact::Problem problem;
+  std::vector<exact::Id> cut;  // variables that are conditioned on
   exact::Buckets buckets;
   std::uint64_t number_bytes = 0;  // of the numbers that are made for the plan's own graph
   bool pruned = false;
@@ -229,13 +156,15 @@ struct ExactPlan::Impl {
   double loose(const exact::Numbers& numbers) const {
     double sum = 0;
     for (std::uint32_t s : buckets.loose_sources) {
+      if (!problem.sources[s].held.empty()) continue;  // part of a branch
       sum += numbers.at(s, problem.sources[s].base);
     }
     return sum;
   }
 
   exact::Pass pass(const exact::Numbers& numbers, Budget& budget) const {
-    return {buckets, numbers.of_source(), threads, budget, options.control};
+    const bool keep = task != ExactTask::map;
+    return {buckets, numbers.of_source(), threads, budget, options.control, keep};
   }
 
   // What both questions begin and end with; compute(pass, loose, clock) answers where there is
@@ -257,6 +186,42 @@ struct ExactPlan::Impl {
     exact::Numbers numbers(g, problem);
     make(numbers, limits);
     return complete(compute(pass(numbers, limits), loose(numbers), clock));
+  }
+
+  // log Z and posteriors, without the sources that have no variables.
+  exact::BranchSum summed(const exact::Pass& pass, PhaseClock& clock) const {
+    if (!cut.empty()) return exact::sum_of_branches({problem, cut, pass});
+    auto up = exact::upward(pass, exact::Semiring::sum);
+    if (up.total == kForbidden) return {};
+    clock.begin("marginals");
+    auto by_bucket = exact::backward(pass, up);
+    exact::BranchSum sum{up.total, {}};
+    sum.posteriors.resize(problem.variables.size());
+    for (std::size_t b = 0; b < by_bucket.size(); ++b) {
+      sum.posteriors[buckets.buckets[b].variable] = std::move(by_bucket[b]);
+    }
+    return sum;
+  }
+
+  // The k best, best first; none where every assignment is forbidden.
+  std::vector<exact::Best> maxima(const exact::Pass& pass, std::size_t k, PhaseClock& clock) const {
+    if (!cut.empty()) {
+      exact::Best best = exact::best_of_branches({problem, cut, pass});
+      if (best.score == kForbidden) return {};
+      return {std::move(best)};
+    }
+    const auto up = exact::upward(pass, exact::Semiring::max);
+    if (up.total == kForbidden) return {};
+    clock.begin("search");
+    if (pass.keep) return exact::best(pass, up, k);
+    return {exact::best_choice(pass, up)};
+  }
+
+  // What to tell of it.
+  std::string conditioning() const {
+    if (cut.empty()) return {};
+    return fmt::format("conditioned on {} variable{}: {:.10g} branches", cut.size(),
+                       cut.size() == 1 ? "" : "s", cost.branches);
   }
 
   std::vector<State> assignment(const exact::Best& best) const {
@@ -291,13 +256,15 @@ ExactPlan::ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOption
     impl_->pruned |= impl_->domains.allowed[v].size() != graph.states(v);
   }
   clock.begin("orders");
-  Draft chosen = best_draft(graph, impl_->domains, task, options, budget);
-  impl_->cost = cost_of(chosen, graph, impl_->domains, task, options);
+  exact::Draft chosen = exact::best_draft(graph, impl_->domains, task, options, budget);
+  impl_->cost = exact::cost_of(chosen, graph, impl_->domains, task, options);
   check_width(impl_->cost, options, budget);
   clock.begin("plan");
   const std::uint64_t drafted = chosen.hold.bytes();
   impl_->problem = std::move(chosen.problem);
-  impl_->buckets = exact::make_buckets(impl_->problem, chosen.order.sequence, chosen.hold, budget);
+  impl_->cut = std::move(chosen.cut);
+  impl_->buckets =
+      exact::make_buckets(impl_->problem, chosen.order.sequence, chosen.tree, chosen.hold, budget);
   impl_->cost.bytes += chosen.hold.bytes() - drafted;
   check_width(impl_->cost, options, budget);
   impl_->number_bytes = exact::Numbers(graph, impl_->problem).bytes();
@@ -318,22 +285,19 @@ Result ExactPlan::marginals(const FactorGraph& graph, std::optional<Deadline> de
   return impl_->solve(graph, Goal::marginals, deadline,
                       [&](const exact::Pass& pass, double loose, PhaseClock& clock) {
                         clock.begin("elimination");
-                        const auto up = exact::upward(pass, exact::Semiring::sum);
-                        const double log_z = up.total + loose + graph.constant();
+                        const exact::BranchSum sum = impl_->summed(pass, clock);
+                        const double log_z = sum.log_partition + loose + graph.constant();
                         if (log_z == kForbidden) return infeasible({});
-
-                        clock.begin("marginals");
                         Result result;
                         result.log_partition = log_z;
                         result.marginals = Marginals(graph);
-                        const auto posterior = exact::backward(pass, up);
-                        for (std::size_t b = 0; b < posterior.size(); ++b) {
-                          const exact::Id id = impl_->buckets.buckets[b].variable;
+                        result.message = impl_->conditioning();
+                        for (exact::Id id = 0; id < sum.posteriors.size(); ++id) {
                           const VariableId v = impl_->problem.variables[id].original;
                           if (v == exact::kExtra) continue;
                           const auto& domain = impl_->domains.allowed[v];
                           for (std::size_t i = 0; i < domain.size(); ++i) {
-                            result.marginals[v][domain[i]] = posterior[b][i];
+                            result.marginals[v][domain[i]] = sum.posteriors[id][i];
                           }
                         }
                         for (VariableId v = 0; v < graph.num_variables(); ++v) {
@@ -356,13 +320,12 @@ Result ExactPlan::map(const FactorGraph& graph, std::size_t k,
       graph, Goal::map, deadline, [&](const exact::Pass& pass, double loose, PhaseClock& clock) {
         clock.begin("elimination");
         if (loose == kForbidden) return infeasible({});
-        const auto up = exact::upward(pass, exact::Semiring::max);
-        clock.begin("search");
-        const auto found = exact::best(pass, up, k);
+        const auto found = impl_->maxima(pass, k, clock);
         if (found.empty()) return infeasible({});
 
         Result result;
         const double constant = loose + graph.constant();
+        result.message = impl_->conditioning();
         result.assignment = impl_->assignment(found.front());
         result.bound = found.front().score + constant;
         if (k > 1) {
@@ -409,7 +372,8 @@ ExactCost exact_cost(const FactorGraph& graph, ExactTask task, const ExactOption
   budget.take(domain_bytes(graph));
   const Domains domains = find_domains(graph, options.prune, budget.deadline());
   if (!domains.contradiction.empty()) return {};
-  return cost_of(best_draft(graph, domains, task, options, budget), graph, domains, task, options);
+  return exact::cost_of(exact::best_draft(graph, domains, task, options, budget), graph, domains,
+                        task, options);
 }
 
 }  // namespace fgnn

@@ -9,6 +9,9 @@
 // 2003), so nothing is divided and zeros are harmless. The k best assignments come from a
 // best-first search in which the messages are a perfect heuristic.
 //
+// Where no order fits the memory, conditioning on a few variables makes the rest narrower: its cost
+// is paid once for each of their joint states, and log Z or the maximum taken over these.
+//
 // Determinism helps: states that cannot occur are removed beforehand by propagating forbidden
 // entries. Count, parity, all-different and other structured potentials join as running counters
 // (extra variables) when that is cheaper than their tables.
@@ -32,7 +35,13 @@ struct ExactOptions {
   // Refuse above this: Error(too_wide), or Error(too_large) when planning alone would need more.
   // Counts everything that planning and solving hold beside the graph, before it is allocated.
   std::uint64_t max_bytes = std::uint64_t{8} << 30;
-  int orders = 100;               // elimination orders to try on hard graphs; more may help
+  int orders = 1000;  // elimination orders to try on hard graphs; easy ones take fewer
+  // Above zero: seconds to try orders for instead, however many. The answer is the same, but the
+  // plan then depends on the speed of the machine.
+  double order_seconds = 0;
+  // Above 1: where no order fits the memory, some variables are conditioned on: everything is
+  // eliminated once for each of their joint states, of which there may be so many.
+  std::uint64_t max_branches = 1;
   std::uint64_t seed = 0;         // breaks ties between orders
   int threads = 0;                // 0: all processors
   double time_limit = kInfinity;  // seconds; Error(time_limit) when exceeded
@@ -54,6 +63,8 @@ struct ExactCost {
   double operations = 0;            // joint states visited in one pass
   std::uint64_t bytes = 0;          // memory of messages, tables that are made, and the plan
   std::size_t extra_variables = 0;  // counters that replace structured potentials
+  std::size_t conditioned = 0;      // variables that are conditioned on
+  double branches = 1;              // their joint states; operations are those of all branches
   bool hopeless = false;            // no order was found; the figures are lower bounds
 };
 

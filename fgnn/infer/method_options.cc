@@ -22,6 +22,12 @@ const SettingList<MethodOptions>& method_settings() {
     all.add("tolerance", &O::tolerance, "CHANGE", "Stop when nothing changes by more");
     all.add("float", &O::single_precision, "", "Single precision: faster, coarser");
     all.add("clusters", &O::clusters, "N", "Joins of factors that tighten the bound (mplp)");
+    all.add("orders", &O::orders, "N", "Orders of elimination to try where it is wide (exact)",
+            above(0));
+    all.add("order-time", &O::order_seconds, "SECONDS", "Try orders for that long (exact)",
+            above(0));
+    all.add("branches", &O::branches, "N", "Most branches to condition on (exact); 1: none",
+            above(0));
     all.add("rounding", &O::rounding, "HOW", "repair (into an allowed assignment) or argmax");
     return all;
   }();

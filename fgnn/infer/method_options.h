@@ -41,6 +41,9 @@ struct MethodOptions : MethodLimits {
   std::optional<double> tolerance;
   std::optional<bool> single_precision;
   std::optional<std::size_t> clusters;
+  std::optional<std::size_t> orders;
+  std::optional<double> order_seconds;
+  std::optional<std::size_t> branches;
   std::optional<Rounding> rounding;
 
   bool operator==(const MethodOptions&) const = default;

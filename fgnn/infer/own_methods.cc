@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/ad3.h"
 #include "fgnn/infer/automatic.h"
@@ -183,7 +185,7 @@ std::vector<Method> infer_methods() {
        "bucket elimination on the cheapest of many orders",
        "exponential in the induced width",
        "marginals and Z to rounding",
-       {},
+       {"orders", "order-time", "branches"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return exact_marginals(graph, exact_options(options), evidence);
        }},
@@ -222,7 +224,7 @@ std::vector<Method> map_methods() {
        "bucket elimination, then best-first search for the k best",
        "exponential in the induced width",
        "the optimum, proved",
-       {"k"},
+       {"k", "orders", "order-time", "branches"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return exact_map(graph, exact_options(options), evidence, options.k.value_or(1));
        }},
@@ -296,12 +298,16 @@ std::vector<Method> own_methods() {
 }
 
 ExactOptions exact_options(const MethodOptions& options) {
+  constexpr std::size_t kMostBranches = 1 << 20;
   ExactOptions exact;
   exact.max_bytes = options.max_bytes;
   exact.time_limit = options.time_limit;
   exact.control = options.control;
   exact.threads = options.threads;
   exact.seed = options.seed;
+  if (options.orders) exact.orders = static_cast<int>(std::min<std::size_t>(*options.orders, 1 << 30));
+  take(exact.order_seconds, options.order_seconds);
+  exact.max_branches = options.branches.value_or(kMostBranches);
   return exact;
 }
 

@@ -7,12 +7,15 @@
 namespace fgnn::exact {
 namespace {
 
+constexpr std::size_t kLongRun = 8;   // shorter ones are gathered
 constexpr std::size_t kBlock = 1024;  // 8 KiB per buffer: several stay in the first-level cache
 
 class Maker {
  public:
-  Maker(Problem& problem, const std::vector<Id>& order, Hold& hold, const Budget& budget)
+  Maker(Problem& problem, const std::vector<Id>& order, const Tree& tree, Hold& hold,
+        const Budget& budget)
       : problem_(problem),
+        tree_(tree),
         hold_(hold),
         budget_(budget),
         time_(budget.deadline()),
@@ -26,36 +29,18 @@ class Maker {
   }
 
   Buckets run() {
-    // Everything goes to the bucket of its earliest variable.
-    std::vector<std::vector<std::uint32_t>> sources(result_.buckets.size());
-    for (std::uint32_t s = 0; s < problem_.sources.size(); ++s) {
-      const auto& axes = problem_.sources[s].axes;
-      if (axes.empty()) {
-        result_.loose_sources.push_back(s);
-      } else {
-        sources[first_position(axes)].push_back(s);
-      }
-    }
-    std::vector<std::vector<std::uint32_t>> children(result_.buckets.size());
+    result_.variables = problem_.variables.size();
+    result_.schedule = tree_.schedule;
+    result_.roots = tree_.roots;
+    result_.loose_sources = tree_.loose_sources;
+    result_.live_entries = static_cast<std::size_t>(tree_.live_entries);
     for (std::uint32_t b = 0; b < result_.buckets.size(); ++b) {
-      fill(result_.buckets[b], sources[b], children[b]);
-      const auto& separator = result_.buckets[b].separator;
-      if (separator.empty()) {
-        result_.roots.push_back(b);
-      } else {
-        children[position_[separator[0]]].push_back(b);
-      }
+      fill(result_.buckets[b], tree_.nodes[b]);
     }
     return std::move(result_);
   }
 
  private:
-  std::uint32_t first_position(const std::vector<Source::Axis>& axes) const {
-    std::uint32_t first = ~0u;
-    for (const auto& axis : axes) first = std::min(first, position_[axis.variable]);
-    return first;
-  }
-
   // The memory of a bucket that is wider than those that the plan has counted.
   void account(const Bucket& bucket, std::size_t inputs) {
     constexpr std::size_t kCounted = 7;
@@ -71,11 +56,10 @@ class Maker {
     if (time_.late(inputs * (16 + bucket.block))) budget_.check_time();
   }
 
-  void fill(Bucket& bucket, const std::vector<std::uint32_t>& sources,
-            const std::vector<std::uint32_t>& children) {
-    set_separator(bucket, sources, children);
-    account(bucket, sources.size() + children.size());
-    for (std::uint32_t s : sources) {
+  void fill(Bucket& bucket, const Tree::Node& node) {
+    set_separator(bucket, node);
+    account(bucket, node.sources.size() + node.children.size());
+    for (std::uint32_t s : node.sources) {
       const Source& source = problem_.sources[s];
       Input input{.message = false, .index = s, .base = source.base};
       input.offsets.assign(1 + bucket.separator.size(), Input::kAbsent);
@@ -85,7 +69,7 @@ class Maker {
       set_access(bucket, input);
       bucket.inputs.push_back(std::move(input));
     }
-    for (std::uint32_t b : children) {
+    for (std::uint32_t b : node.children) {
       const Bucket& child = result_.buckets[b];
       Input input{.message = true, .index = b};
       input.offsets.assign(1 + bucket.separator.size(), Input::kAbsent);
@@ -99,27 +83,23 @@ class Maker {
     }
     std::stable_sort(bucket.inputs.begin(), bucket.inputs.end(),
                      [](const Input& a, const Input& b) { return a.access < b.access; });
-    bucket.message = result_.arena;
-    result_.arena += bucket.entries;
+    set_places(bucket, node);
   }
 
-  void set_separator(Bucket& bucket, const std::vector<std::uint32_t>& sources,
-                     const std::vector<std::uint32_t>& children) {
-    std::vector<std::uint32_t> positions;
-    const auto collect = [&](Id id) {
-      if (id != bucket.variable) positions.push_back(position_[id]);
-    };
-    for (std::uint32_t s : sources) {
-      for (const auto& axis : problem_.sources[s].axes) collect(axis.variable);
-    }
-    for (std::uint32_t b : children) {
-      for (Id id : result_.buckets[b].separator) collect(id);
-    }
-    std::sort(positions.begin(), positions.end());
-    positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  void set_places(Bucket& bucket, const Tree::Node& node) {
+    bucket.kept = result_.kept_entries;
+    result_.kept_entries += bucket.entries;
+    const auto top = static_cast<std::size_t>(node.top);
+    bucket.live = node.odd ? result_.live_entries - top - bucket.entries : top;
+    const std::size_t width = choice_width(bucket.states);
+    result_.choice_bytes = (result_.choice_bytes + width - 1) / width * width;
+    bucket.choices = result_.choice_bytes;
+    result_.choice_bytes += width * bucket.entries;
+  }
 
+  void set_separator(Bucket& bucket, const Tree::Node& node) {
     bucket.states = problem_.variables[bucket.variable].states;
-    for (std::uint32_t p : positions) {
+    for (std::uint32_t p : node.separator) {
       const Id id = result_.buckets[p].variable;
       bucket.separator.push_back(id);
       bucket.sizes.push_back(problem_.variables[id].states);
@@ -148,6 +128,21 @@ class Maker {
     return pool_.add(offsets);
   }
 
+  // The longest divisor of the map's length so that all parts of this length go by `step`.
+  static std::size_t prefix(const std::vector<std::int32_t>& map, std::int32_t step) {
+    std::size_t length = 1;
+    while (length < map.size() && map[length] == map[length - 1] + step) ++length;
+    for (; length > 1; --length) {
+      if (map.size() % length != 0) continue;
+      bool all = true;
+      for (std::size_t i = 0; all && i < map.size(); ++i) {
+        all = i % length == 0 || map[i] == map[i - 1] + step;
+      }
+      if (all) break;
+    }
+    return length;
+  }
+
   void set_access(const Bucket& bucket, Input& input) {
     std::vector<std::int32_t> map{0};
     map.reserve(bucket.block);
@@ -165,17 +160,20 @@ class Maker {
       }
       map.swap(longer);
     }
-    bool run = touched;
-    for (std::size_t i = 0; run && i < map.size(); ++i)
-      run = map[i] == static_cast<std::int32_t>(i);
-    input.access = !touched ? Input::Access::constant
-                   : run    ? Input::Access::contiguous
-                            : Input::Access::gathered;
-    if (input.access != Input::Access::gathered) return;
+    if (!touched) return;
+    const std::size_t run = prefix(map, 1), repeat = prefix(map, 0);
+    const bool whole = run == map.size() && map[0] == 0;
+    input.access = whole                ? Input::Access::contiguous
+                   : run >= kLongRun    ? Input::Access::runs
+                   : repeat >= kLongRun ? Input::Access::repeats
+                                        : Input::Access::gathered;
+    if (input.access == Input::Access::contiguous) return;
+    input.run = static_cast<std::uint32_t>(std::max(run, repeat));
     input.map = maps_.add(map);
   }
 
   const Problem& problem_;
+  const Tree& tree_;
   Hold& hold_;
   const Budget& budget_;
   TimeCheck time_;
@@ -188,9 +186,9 @@ class Maker {
 
 }  // namespace
 
-Buckets make_buckets(Problem& problem, const std::vector<Id>& order, Hold& hold,
+Buckets make_buckets(Problem& problem, const std::vector<Id>& order, const Tree& tree, Hold& hold,
                      const Budget& budget) {
-  return Maker(problem, order, hold, budget).run();
+  return Maker(problem, order, tree, hold, budget).run();
 }
 
 }  // namespace fgnn::exact

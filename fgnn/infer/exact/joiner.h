@@ -73,30 +73,52 @@ class Cursor {
 class Joiner {
  public:
   Joiner(const Pass& pass, const Bucket& bucket, const double* messages)
-      : plan_(pass.plan), bucket_(bucket), data_(pass.data), messages_(messages) {}
+      : plan_(pass.plan),
+        bucket_(bucket),
+        data_(pass.data),
+        messages_(messages),
+        kept_(pass.keep) {}
+
+  // Before join(): inputs without outer axes read the same numbers in every block and are added up
+  // once. (A look at single joint states needs none of this.)
+  void prepare() {
+    constexpr std::size_t kMostFixed = 1 << 15;
+    const auto& inputs = bucket_.inputs;
+    while (constants_ < inputs.size() && inputs[constants_].access == Input::Access::constant) {
+      ++constants_;
+    }
+    const bool several = bucket_.outer > 0 && bucket_.states * bucket_.block <= kMostFixed;
+    for (std::size_t k = constants_; k < inputs.size(); ++k) {
+      if (several && is_fixed(inputs[k])) {
+        add_fixed(inputs[k]);
+      } else {
+        varying_.push_back(k);
+      }
+    }
+  }
 
   std::size_t of_state(const Input& input, State x) const {
     return input.offsets[0] == Input::kAbsent ? 0 : plan_.offsets[input.offsets[0] + x];
   }
 
-  // out = sum of all inputs on this block, with the variable in state x.
-  void join(const Cursor& cursor, State x, double* out) const {
-    const Kernels& kernel = kernels();
+  // out = sum of all inputs on this block, with the variable in state x. False, with nothing
+  // written, when an input that is constant there forbids it all.
+  bool join(const Cursor& cursor, State x, double* out) const {
     const auto& inputs = bucket_.inputs;
-    std::size_t k = 0;
     double constant = 0;
-    for (; k < inputs.size() && inputs[k].access == Input::Access::constant; ++k) {
+    for (std::size_t k = 0; k < constants_; ++k) {
       constant += data(inputs[k])[cursor.at(k) + of_state(inputs[k], x)];
     }
-    std::fill_n(out, bucket_.block, constant);
-    for (; k < inputs.size(); ++k) {
-      const double* in = data(inputs[k]) + cursor.at(k) + of_state(inputs[k], x);
-      if (inputs[k].access == Input::Access::contiguous) {
-        kernel.add(in, out, bucket_.block);
-      } else {
-        kernel.add_gathered(in, &plan_.maps[inputs[k].map], out, bucket_.block);
-      }
+    if (constant == kForbidden) return false;
+    if (fixed_.empty()) {
+      std::fill_n(out, bucket_.block, constant);
+    } else {
+      kernels().shift(&fixed_[x * bucket_.block], constant, out, bucket_.block);
     }
+    for (std::size_t k : varying_) {
+      add(inputs[k], data(inputs[k]) + cursor.at(k) + of_state(inputs[k], x), out);
+    }
+    return true;
   }
 
   // The same for one joint state of the separator, given every variable's state.
@@ -116,13 +138,48 @@ class Joiner {
 
  private:
   const double* data(const Input& input) const {
-    return input.message ? messages_ + plan_.buckets[input.index].message : data_[input.index];
+    if (!input.message) return data_[input.index];
+    const Bucket& from = plan_.buckets[input.index];
+    return messages_ + (kept_ ? from.kept : from.live);
+  }
+
+  bool is_fixed(const Input& input) const {
+    return std::all_of(input.offsets.begin() + 1, input.offsets.begin() + 1 + bucket_.outer,
+                       [](std::uint32_t at) { return at == Input::kAbsent; });
+  }
+
+  void add_fixed(const Input& input) {
+    fixed_.resize(bucket_.states * bucket_.block, 0.0);
+    for (State x = 0; x < bucket_.states; ++x) {
+      add(input, data(input) + input.base + of_state(input, x), &fixed_[x * bucket_.block]);
+    }
+  }
+
+  void add(const Input& input, const double* in, double* out) const {
+    const Kernels& kernel = kernels();
+    const std::int32_t* map = &plan_.maps[input.map];
+    switch (input.access) {
+      case Input::Access::constant:
+        break;
+      case Input::Access::contiguous:
+        return kernel.add(in, out, bucket_.block);
+      case Input::Access::runs:
+        return kernel.add_runs(in, map, input.run, out, bucket_.block);
+      case Input::Access::repeats:
+        return kernel.add_repeats(in, map, input.run, out, bucket_.block);
+      case Input::Access::gathered:
+        return kernel.add_gathered(in, map, out, bucket_.block);
+    }
   }
 
   const Buckets& plan_;
   const Bucket& bucket_;
   const std::vector<const double*>& data_;
   const double* messages_;
+  bool kept_;
+  std::size_t constants_ = 0;         // inputs that are constant in a block come first
+  std::vector<std::size_t> varying_;  // those that differ from block to block
+  std::vector<double> fixed_;         // the sum of the others, by state and place in the block
 };
 
 // Looks at the clock every so many joint states; one for each thread.

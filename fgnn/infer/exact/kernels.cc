@@ -1,6 +1,7 @@
 #include "fgnn/infer/exact/kernels.h"
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "fgnn/core/simd.h"
@@ -45,10 +46,10 @@ HWY_INLINE V load(const double* in, std::size_t count) {
   return hn::Load(d, rest);
 }
 
-void AddConstant(double value, double* out, std::size_t n) {
+void Shift(const double* in, double value, double* out, std::size_t n) {
   const D d;
   const V c = hn::Set(d, value);
-  over(n, out, [&](std::size_t i, std::size_t m) { return hn::Add(load(out + i, m), c); });
+  over(n, out, [&](std::size_t i, std::size_t m) { return hn::Add(load(in + i, m), c); });
 }
 
 void Add(const double* in, double* out, std::size_t n) {
@@ -69,9 +70,59 @@ void AddGathered(const double* in, const std::int32_t* index, double* out, std::
   for (; i < n; ++i) out[i] += in[index[i]];
 }
 
+void AddRuns(const double* in, const std::int32_t* start, std::size_t run, double* out,
+             std::size_t n) {
+  for (std::size_t i = 0; i < n; i += run) Add(in + start[i], out + i, run);
+}
+
+void AddRepeats(const double* in, const std::int32_t* start, std::size_t run, double* out,
+                std::size_t n) {
+  for (std::size_t i = 0; i < n; i += run) Shift(out + i, in[start[i]], out + i, run);
+}
+
 void Maximum(const double* in, double* out, std::size_t n) {
   over(n, out,
        [&](std::size_t i, std::size_t m) { return hn::Max(load(out + i, m), load(in + i, m)); });
+}
+
+// Bytes of ones where a bit of the index is set.
+struct Spread {
+  std::uint64_t bytes[256];
+  constexpr Spread() : bytes() {
+    for (unsigned bits = 0; bits < 256; ++bits) {
+      for (unsigned k = 0; k < 8; ++k) {
+        if ((bits >> k & 1) != 0) bytes[bits] |= std::uint64_t{0xff} << (8 * k);
+      }
+    }
+  }
+};
+constexpr Spread kSpread;
+
+void MaximumChoice(const double* in, double* out, std::uint8_t* choice, std::uint8_t x,
+                   std::size_t n) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  const std::uint64_t all = x * std::uint64_t{0x0101010101010101};
+  std::size_t i = 0;
+  if (lanes <= 8) {  // as many bytes of choices as there are lanes
+    for (; i + lanes <= n; i += lanes) {
+      const V fresh = hn::LoadU(d, in + i), old = hn::LoadU(d, out + i);
+      std::uint8_t bits[8] = {};
+      hn::StoreMaskBits(d, hn::Gt(fresh, old), bits);
+      hn::StoreU(hn::Max(old, fresh), d, out + i);
+      const std::uint64_t mask = kSpread.bytes[bits[0]];
+      std::uint64_t chosen = 0;
+      std::memcpy(&chosen, choice + i, lanes);
+      chosen = (chosen & ~mask) | (all & mask);
+      std::memcpy(choice + i, &chosen, lanes);
+    }
+  }
+  for (; i < n; ++i) {
+    if (in[i] > out[i]) {
+      choice[i] = x;
+      out[i] = in[i];
+    }
+  }
 }
 
 // exp(a - b) where b is forbidden only together with a: b is replaced by 0 there.
@@ -116,10 +167,13 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace fgnn::exact {
 
-HWY_EXPORT(AddConstant);
+HWY_EXPORT(Shift);
 HWY_EXPORT(Add);
 HWY_EXPORT(AddGathered);
+HWY_EXPORT(AddRuns);
+HWY_EXPORT(AddRepeats);
 HWY_EXPORT(Maximum);
+HWY_EXPORT(MaximumChoice);
 HWY_EXPORT(AddExp);
 HWY_EXPORT(AddLog);
 HWY_EXPORT(Posterior);
@@ -127,10 +181,11 @@ HWY_EXPORT(Posterior);
 const Kernels& kernels() {
   static const Kernels chosen = [] {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    return Kernels{HWY_DYNAMIC_DISPATCH(AddConstant), HWY_DYNAMIC_DISPATCH(Add),
-                   HWY_DYNAMIC_DISPATCH(AddGathered), HWY_DYNAMIC_DISPATCH(Maximum),
-                   HWY_DYNAMIC_DISPATCH(AddExp),      HWY_DYNAMIC_DISPATCH(AddLog),
-                   HWY_DYNAMIC_DISPATCH(Posterior)};
+    return Kernels{HWY_DYNAMIC_DISPATCH(Shift),         HWY_DYNAMIC_DISPATCH(Add),
+                   HWY_DYNAMIC_DISPATCH(AddGathered),   HWY_DYNAMIC_DISPATCH(AddRuns),
+                   HWY_DYNAMIC_DISPATCH(AddRepeats),    HWY_DYNAMIC_DISPATCH(Maximum),
+                   HWY_DYNAMIC_DISPATCH(MaximumChoice), HWY_DYNAMIC_DISPATCH(AddExp),
+                   HWY_DYNAMIC_DISPATCH(AddLog),        HWY_DYNAMIC_DISPATCH(Posterior)};
   }();
   return chosen;
 }

@@ -1,7 +1,6 @@
 #include "fgnn/infer/exact/order.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <queue>
@@ -28,7 +27,7 @@ class Game {
   Order play() {
     const std::size_t n = graph_.neighbours.size();
     order_.sequence.reserve(n);
-    if (rule_ == Rule::breadth_first) rank_ = breadth_first_ranks();
+    if (rule_ == Rule::breadth_first) rank_ = breadth_first_ranks(graph_);
     for (Id v = 0; v < n && !late_; ++v) queue(v);
     if (late_) order_.complete = false;
     while (!heap_.empty() && order_.complete) {
@@ -54,7 +53,7 @@ class Game {
   double score(Id v) {
     const auto& around = graph_.neighbours[v];
     visit(around.size());
-    if (rule_ == Rule::min_weight) return clique_log2(v);
+    if (rule_ == Rule::min_weight || rule_ == Rule::growing) return clique_log2(v);
     if (rule_ == Rule::as_numbered) return v;
     if (rule_ == Rule::breadth_first) return rank_[v];
     const bool weighted = rule_ == Rule::weighted_min_fill;
@@ -103,7 +102,7 @@ class Game {
     version_[v] = kGone;
     order_.work += 1;
     late_ = time_.late(kElimination + around.size());
-    if (clique > kHopeless || order_.operations > limits_.operations || late_) {
+    if (clique > limits_.hopeless || order_.operations > limits_.operations || late_) {
       order_.complete = false;
       return false;
     }
@@ -137,36 +136,6 @@ class Game {
     return true;
   }
 
-  // Distances from the far end of each component: from any variable go to the last one reached, and
-  // start there.
-  std::vector<double> breadth_first_ranks() const {
-    const std::size_t n = graph_.neighbours.size();
-    std::vector<double> rank(n, -1);
-    double next = 0;
-    std::vector<char> seen(n, 0);
-    const auto visit = [&](Id start, auto&& on_visit) {
-      std::vector<Id> reached{start};
-      seen[start] = 1;
-      for (std::size_t i = 0; i < reached.size(); ++i) {
-        on_visit(reached[i]);
-        for (Id u : graph_.neighbours[reached[i]]) {
-          if (!seen[u]) {
-            seen[u] = 1;
-            reached.push_back(u);
-          }
-        }
-      }
-      return reached;
-    };
-    for (Id v = 0; v < n; ++v) {
-      if (rank[v] >= 0) continue;
-      const auto component = visit(v, [](Id) {});
-      for (Id u : component) seen[u] = 0;
-      visit(component.back(), [&](Id u) { rank[u] = next++; });
-    }
-    return rank;
-  }
-
   InteractionGraph graph_;
   Rule rule_;
   Rng* rng_;
@@ -182,12 +151,36 @@ class Game {
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> heap_;
 };
 
-bool cheaper(const Order& a, const Order& b) {
-  if (a.complete != b.complete) return a.complete;
-  return a.operations < b.operations;
-}
-
 }  // namespace
+
+// From any variable go to the last one reached, and start there.
+std::vector<double> breadth_first_ranks(const InteractionGraph& graph) {
+  const std::size_t n = graph.neighbours.size();
+  std::vector<double> rank(n, -1);
+  double next = 0;
+  std::vector<char> seen(n, 0);
+  const auto visit = [&](Id start, auto&& on_visit) {
+    std::vector<Id> reached{start};
+    seen[start] = 1;
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+      on_visit(reached[i]);
+      for (Id u : graph.neighbours[reached[i]]) {
+        if (!seen[u]) {
+          seen[u] = 1;
+          reached.push_back(u);
+        }
+      }
+    }
+    return reached;
+  };
+  for (Id v = 0; v < n; ++v) {
+    if (rank[v] >= 0) continue;
+    const auto component = visit(v, [](Id) {});
+    for (Id u : component) seen[u] = 0;
+    visit(component.back(), [&](Id u) { rank[u] = next++; });
+  }
+  return rank;
+}
 
 void InteractionGraph::join(const std::vector<std::uint32_t>& scope) {
   for (Id v : scope) {
@@ -214,31 +207,6 @@ void InteractionGraph::finish() {
 
 Order play(InteractionGraph graph, Rule rule, Rng* rng, const Limits& limits) {
   return Game(std::move(graph), rule, rng, limits).play();
-}
-
-Order best_order(const InteractionGraph& graph, int tries, std::uint64_t seed,
-                 const Deadline& deadline) {
-  // Every rule once without chance, then the greedy ones again and again with it.
-  constexpr std::array kRules{Rule::min_fill, Rule::weighted_min_fill, Rule::min_weight,
-                              Rule::as_numbered, Rule::breadth_first};
-  constexpr std::size_t kGreedy = 3;
-  Order best;
-  double spent = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(std::max(1, tries)); ++i) {
-    const bool first_round = i < kRules.size();
-    Rng rng(seed, i);
-    const double most = i > 0 && best.complete ? best.operations : Limits().operations;
-    Order order = play(graph, kRules[first_round ? i : i % kGreedy], first_round ? nullptr : &rng,
-                       {.operations = most, .deadline = deadline});
-    spent += order.work;
-    if (i == 0 || cheaper(order, best)) best = std::move(order);
-    // A neighbour visit costs about as much as a joint state. Counted, not timed, so that the same
-    // seed gives the same order.
-    if (best.complete && spent > best.operations / 2) break;
-    if (!best.complete && i + 1 >= kRules.size()) break;
-    if (deadline.expired()) break;
-  }
-  return best;
 }
 
 }  // namespace fgnn::exact

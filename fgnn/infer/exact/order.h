@@ -47,19 +47,37 @@ enum class Rule {
   min_weight,         // fewest joint states of the clique
   as_numbered,    // first variable first: the sweep that the author of a grid or chain had in mind
   breadth_first,  // by distance from one end: a sweep for any long and narrow graph
+  growing,  // fewest joint states beside what was removed before: a sweep that chooses its way
 };
 
 struct Limits {
   double operations = std::numeric_limits<double>::infinity();  // give up beyond this cost
+  double hopeless = kHopeless;                                  // log2 of a clique's joint states
   Deadline deadline;                                            // or when this has passed
 };
 
 // Ties are broken by chance, or in favour of the lowest number without an rng.
 Order play(InteractionGraph graph, Rule rule, Rng* rng, const Limits& limits = {});
 
-// The cheapest of up to `tries` orders, all rules in turn. Stops early when finding an order costs
-// more than it can save, and when several rules in a row found the graph hopeless.
-Order best_order(const InteractionGraph& graph, int tries, std::uint64_t seed,
-                 const Deadline& deadline = Deadline());
+// Per variable, its distance from one end of its component, in steps of a sweep.
+std::vector<double> breadth_first_ranks(const InteractionGraph& graph);
+
+// How long to look for an order.
+struct Effort {
+  int tries = 1000;  // orders of each component, at most
+  std::uint64_t seed = 0;
+  // Fewer where finding an order costs more than it can save, as long as the messages of the best
+  // have no more joint states than this.
+  double enough_entries = std::numeric_limits<double>::infinity();
+  double seconds = 0;  // above zero: as many as there is time for, whatever they cost
+  double hopeless = kHopeless;
+  StopToken stop;
+  Deadline deadline;
+};
+
+// The cheapest of many orders: what every order begins with (reduce.h), then for each component
+// that is left all rules in turn, the greedy ones again and again. Counted by work and not by time,
+// so that the same seed gives the same order, unless seconds were asked for.
+Order best_order(const InteractionGraph& graph, const Effort& effort);
 
 }  // namespace fgnn::exact

@@ -2,6 +2,7 @@
 // downward for the best assignments.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <optional>
@@ -17,7 +18,7 @@ enum class Semiring { sum, max };
 
 // Memory that is not touched before it is used; zeroed memory comes from the system as it is.
 struct Free {
-  void operator()(double* p) const { std::free(p); }
+  void operator()(void* p) const { std::free(p); }
 };
 using Arena = std::unique_ptr<double[], Free>;
 
@@ -27,10 +28,13 @@ struct Pass {
   int threads;
   Budget& budget;  // of time, and of memory where that is not known beforehand
   const Control& control;
+  bool keep = true;  // all messages; else each only until it has been read
 };
 
 struct Upward {
   Arena messages;
+  std::unique_ptr<std::uint8_t[], Free> choices;  // the best states, where messages are not kept
+  Arena posteriors;                               // of separators, in a backward pass
   double total = 0;  // log Z or the MAP score, without sources that have no variables
 };
 
@@ -38,15 +42,19 @@ struct Upward {
 // usual ones, of some hundred KiB, are not counted.
 std::uint64_t scratch_bytes(State most_states, int threads);
 
-Upward upward(const Pass& pass, Semiring semiring);
+// The memory of `before`, of another pass over the same plan, is used again.
+Upward upward(const Pass& pass, Semiring semiring, Upward before = {});
 
 // Posterior probabilities of every variable's states, by bucket: probability[b][x].
-std::vector<std::vector<double>> backward(const Pass& pass, const Upward& up);
+std::vector<std::vector<double>> backward(const Pass& pass, Upward& up);
 
 struct Best {
   std::vector<State> states;  // per variable of the problem
   double score;
 };
+
+// The best assignment, after an upward pass in the max semiring that kept the choices.
+Best best_choice(const Pass& pass, const Upward& up);
 
 // The k best assignments, best first, after an upward pass in the max semiring. What the search
 // keeps is taken from the budget as it grows.

@@ -41,6 +41,7 @@ struct Source {
   std::uint32_t subject = 0;
   std::size_t base = 0;
   std::vector<Axis> axes;
+  std::vector<Axis> held = {};  // of variables that are conditioned on: part of `base` in a branch
 };
 
 struct Problem {
