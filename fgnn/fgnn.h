@@ -64,6 +64,7 @@
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/method_options.h"
 #include "fgnn/infer/methods.h"
+#include "fgnn/infer/mini_bucket.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/infer/result.h"

@@ -12,6 +12,7 @@
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/low_rank_form.h"
+#include "fgnn/infer/mini_bucket.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/infer/search.h"
@@ -135,6 +136,17 @@ Result search_map(const FactorGraph& graph, const MethodOptions& options,
   return neighbourhood_search(graph, search, evidence);
 }
 
+MiniBucketOptions mini_bucket_options(const MethodOptions& options) {
+  MiniBucketOptions buckets;
+  take(buckets.ibound, options.ibound);
+  take(buckets.weighted, options.weighted);
+  buckets.max_bytes = options.max_bytes;
+  buckets.time_limit = options.time_limit;
+  buckets.control = options.control;
+  buckets.seed = options.seed;
+  return buckets;
+}
+
 AutomaticOptions automatic_options(const MethodOptions& options) {
   return {{options}, options.k.value_or(1)};
 }
@@ -166,6 +178,15 @@ std::vector<Method> infer_methods() {
        "per iteration: the joint states of tables, linear otherwise", "exact on trees", bp,
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return sum_product(graph, bp_options(options), evidence);
+       }},
+      {"mini-bucket",
+       Query::infer,
+       "bucket elimination in parts of at most 2^ibound joint states",
+       "variables x 2^ibound",
+       "bounds of ln Z on both sides",
+       {"ibound", "weighted"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return mini_bucket_marginals(graph, mini_bucket_options(options), evidence);
        }},
       {"low-rank", Query::infer, "sum-product on factors written as sums of rank-1 terms",
        "per iteration: arity x states x rank", "that of sum-product", bp, low_rank_infer},
@@ -229,6 +250,15 @@ std::vector<Method> map_methods() {
        "the optimum, proved; a bound when stopped",
        {"iterations", "tolerance"},
        ad3_exact_map},
+      {"mini-bucket",
+       Query::map,
+       "bucket elimination in parts of at most 2^ibound joint states",
+       "variables x 2^ibound",
+       "an upper bound; the optimum where they meet",
+       {"ibound"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return mini_bucket_map(graph, mini_bucket_options(options), evidence);
+       }},
       {"search",
        Query::map,
        "exact elimination of most variables at a time, the others held",
