@@ -64,11 +64,13 @@
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/method_options.h"
 #include "fgnn/infer/methods.h"
+#include "fgnn/infer/mean_field.h"
 #include "fgnn/infer/mini_bucket.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/infer/result.h"
 #include "fgnn/infer/search.h"
+#include "fgnn/infer/tree_reweighted.h"
 
 // Files.
 #include "fgnn/core/read_budget.h"

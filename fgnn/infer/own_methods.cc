@@ -12,10 +12,12 @@
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/low_rank_form.h"
+#include "fgnn/infer/mean_field.h"
 #include "fgnn/infer/mini_bucket.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/infer/search.h"
+#include "fgnn/infer/tree_reweighted.h"
 
 namespace fgnn {
 namespace {
@@ -147,6 +149,30 @@ MiniBucketOptions mini_bucket_options(const MethodOptions& options) {
   return buckets;
 }
 
+TreeReweightedOptions trw_options(const MethodOptions& options) {
+  TreeReweightedOptions trw;
+  take(trw.iterations, options.iterations);
+  take(trw.damping, options.damping);
+  take(trw.tolerance, options.tolerance);
+  trw.max_bytes = options.max_bytes;
+  trw.time_limit = options.time_limit;
+  trw.control = options.control;
+  trw.seed = options.seed;
+  return trw;
+}
+
+MeanFieldOptions mean_field_options(const MethodOptions& options) {
+  MeanFieldOptions field;
+  take(field.iterations, options.iterations);
+  take(field.restarts, options.restarts);
+  take(field.tolerance, options.tolerance);
+  field.max_bytes = options.max_bytes;
+  field.time_limit = options.time_limit;
+  field.control = options.control;
+  field.seed = options.seed;
+  return field;
+}
+
 AutomaticOptions automatic_options(const MethodOptions& options) {
   return {{options}, options.k.value_or(1)};
 }
@@ -178,6 +204,24 @@ std::vector<Method> infer_methods() {
        "per iteration: the joint states of tables, linear otherwise", "exact on trees", bp,
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return sum_product(graph, bp_options(options), evidence);
+       }},
+      {"trw",
+       Query::infer,
+       "tree-reweighted belief propagation on forests that cover the graph",
+       "per iteration: that of sum-product",
+       "an upper bound of ln Z, exact on trees",
+       {"iterations", "damping", "tolerance"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return tree_reweighted(graph, trw_options(options), evidence);
+       }},
+      {"mean-field",
+       Query::infer,
+       "the best independent variables by coordinate ascent",
+       "per pass: arity x joint states of tables, counts on n variables n^3",
+       "a lower bound of ln Z",
+       {"iterations", "restarts", "tolerance"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return mean_field(graph, mean_field_options(options), evidence);
        }},
       {"mini-bucket",
        Query::infer,

@@ -119,7 +119,7 @@ TEST(MiniBucket, MarginalsAreTheDerivativesOfTheUpperBound) {
       }
     }
   }
-  EXPECT_GT(looked_at, 200u);
+  EXPECT_GT(looked_at, 100u);
 }
 
 // A branch and bound asks step(): bounds only fall on the way down, stay above the best completion
