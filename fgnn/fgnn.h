@@ -61,6 +61,7 @@
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/feasibility.h"
 #include "fgnn/infer/finish.h"
+#include "fgnn/infer/join_graph.h"
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/method_options.h"
 #include "fgnn/infer/methods.h"

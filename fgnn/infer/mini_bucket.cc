@@ -76,25 +76,6 @@ double lower_bound(const FactorGraph& given, const MiniBuckets& buckets,
   return best;
 }
 
-Marginals marginals_of(const FactorGraph& given, const MiniBuckets& buckets, const Budget& budget) {
-  std::vector<double> flat = buckets.pass().marginals(budget);
-  Marginals marginals(given);
-  for (VariableId v = 0; v < given.num_variables(); ++v) {
-    if (buckets.place(v) == minibucket::kNone) {
-      marginals[v][buckets.model().problem.only_state[v]] = 1;
-    }
-  }
-  std::size_t at = 0;
-  for (Place p = 0; p < buckets.size(); at += buckets.states(p++)) {
-    const auto v = buckets.variable(p);
-    if (!v) continue;
-    const std::span own = std::span(flat).subspan(at, buckets.states(p));
-    normalize(own);
-    for (State s = 0; s < own.size(); ++s) marginals[*v][buckets.state(p, s)] = own[s];
-  }
-  return marginals;
-}
-
 }  // namespace
 
 Fields fields(const MiniBucketOptions& o) {
@@ -129,7 +110,8 @@ Result mini_bucket_marginals(const FactorGraph& graph, const MiniBucketOptions& 
         Result result;
         result.log_partition = result.log_partition_high = buckets.bound();
         clock.begin("marginals");
-        result.marginals = marginals_of(given, buckets, budget);
+        result.marginals = minibucket::marginals(given, buckets.model(), buckets.scheme(),
+                                                 buckets.pass().marginals(budget));
         stage.advance();
         if (!buckets.exact()) {
           clock.begin("lower bound");

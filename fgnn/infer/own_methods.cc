@@ -11,6 +11,7 @@
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/finish.h"
+#include "fgnn/infer/join_graph.h"
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/mean_field.h"
 #include "fgnn/infer/mini_bucket.h"
@@ -173,6 +174,19 @@ MeanFieldOptions mean_field_options(const MethodOptions& options) {
   return field;
 }
 
+JoinGraphOptions join_graph_options(const MethodOptions& options) {
+  JoinGraphOptions join;
+  take(join.ibound, options.ibound);
+  take(join.iterations, options.iterations);
+  take(join.damping, options.damping);
+  take(join.tolerance, options.tolerance);
+  join.max_bytes = options.max_bytes;
+  join.time_limit = options.time_limit;
+  join.control = options.control;
+  join.seed = options.seed;
+  return join;
+}
+
 AutomaticOptions automatic_options(const MethodOptions& options) {
   return {{options}, options.k.value_or(1)};
 }
@@ -231,6 +245,15 @@ std::vector<Method> infer_methods() {
        {"ibound", "weighted"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return mini_bucket_marginals(graph, mini_bucket_options(options), evidence);
+       }},
+      {"join-graph",
+       Query::infer,
+       "sum-product on clusters of at most 2^ibound joint states",
+       "per iteration: clusters x 2^ibound",
+       "exact where no variable is split",
+       {"ibound", "iterations", "damping", "tolerance"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return join_graph(graph, join_graph_options(options), evidence);
        }},
       {"low-rank", Query::infer, "sum-product on factors written as sums of rank-1 terms",
        "per iteration: arity x states x rank", "that of sum-product", bp, low_rank_infer},

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "fgnn/core/error.h"
+#include "fgnn/infer/marginals_frame.h"
 
 namespace fgnn::minibucket {
 namespace {
@@ -218,6 +219,23 @@ Scheme make_scheme(const Restated& model, std::size_t bits, int tries, std::uint
   budget.check_time();
   if (order.complete) return Maker(model, bits, budget).in_order(order.sequence);
   return Maker(model, bits, budget).as_it_goes();
+}
+
+Marginals marginals(const FactorGraph& given, const Restated& model, const Scheme& scheme,
+                    std::vector<double> weights) {
+  Marginals result(given);
+  for (VariableId v = 0; v < given.num_variables(); ++v) {
+    if (!model.problem.of[v]) result[v][model.problem.only_state[v]] = 1;
+  }
+  std::size_t at = 0;
+  for (Place p = 0; p < scheme.order.size(); at += scheme.states[p++]) {
+    const VariableId v = model.problem.variables[scheme.order[p]].original;
+    if (v == exact::kExtra) continue;
+    const std::span own = std::span(weights).subspan(at, scheme.states[p]);
+    normalize(own);
+    for (State s = 0; s < own.size(); ++s) result[v][model.domains.allowed[v][s]] = own[s];
+  }
+  return result;
 }
 
 }  // namespace fgnn::minibucket

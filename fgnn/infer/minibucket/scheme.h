@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fgnn/infer/minibucket/model.h"
+#include "fgnn/infer/result.h"
 
 namespace fgnn::minibucket {
 
@@ -40,5 +41,9 @@ struct Scheme {
 // `tries` orders, of which the cheapest is taken.
 Scheme make_scheme(const Restated& model, std::size_t bits, int tries, std::uint64_t seed,
                    const Budget& budget);
+
+// Weights by place and state, flat, as marginals of the graph.
+Marginals marginals(const FactorGraph& given, const Restated& model, const Scheme& scheme,
+                    std::vector<double> weights);
 
 }  // namespace fgnn::minibucket
