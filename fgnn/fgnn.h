@@ -63,13 +63,17 @@
 #include "fgnn/infer/feasibility.h"
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/incumbent.h"
+#include "fgnn/infer/join_graph.h"
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/method_options.h"
 #include "fgnn/infer/methods.h"
+#include "fgnn/infer/mean_field.h"
+#include "fgnn/infer/mini_bucket.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/infer/result.h"
 #include "fgnn/infer/search.h"
+#include "fgnn/infer/tree_reweighted.h"
 #include "fgnn/infer/trws.h"
 
 // Files.

@@ -15,6 +15,25 @@ namespace {
 
 double log10_of(double natural) { return natural / std::numbers::ln10; }
 
+// Two lines: in natural logarithms, and to base 10.
+void add_interval(Summary& summary, const char* kind, double low, double high) {
+  const auto line = [&](const char* unit, double a, double b) {
+    summary.add(fmt::format("{} {}", unit, kind), fmt::format("{:.9g} to {:.9g}", a, b));
+  };
+  line("ln Z", low, high);
+  line("log10 Z", log10_of(low), log10_of(high));
+}
+
+void add_bounds(Summary& summary, const Result& result) {
+  if (result.bounds_partition()) {
+    add_interval(summary, "proved", result.log_partition_low, result.log_partition_high);
+  }
+  if (const auto& sampled = result.log_partition_sampled) {
+    add_interval(summary, fmt::format("{:.3g} %", 100 * sampled->confidence).c_str(), sampled->low,
+                 sampled->high);
+  }
+}
+
 std::string text(const FactorGraph& graph, const Solved& solved, const SolveOptions& options) {
   const Result& result = solved.result;
   Summary summary;
@@ -23,6 +42,7 @@ std::string text(const FactorGraph& graph, const Solved& solved, const SolveOpti
     summary.add("ln Z", fmt::format("{:.9g}", *result.log_partition));
     summary.add("log10 Z", fmt::format("{:.9g}", log10_of(*result.log_partition)));
   }
+  add_bounds(summary, result);
   if (result.iterations > 0) summary.add("iterations", fmt::format("{}", result.iterations));
   summary.add("time", seconds_text(result.seconds));
   return marginals_table(graph, result.marginals).text(options.output.rows()) + "\n" +
@@ -32,6 +52,15 @@ std::string text(const FactorGraph& graph, const Solved& solved, const SolveOpti
 void add_json(Json& json, const Solved& solved, const SolveOptions&) {
   const Result& result = solved.result;
   if (result.log_partition) json["log10_partition"] = log10_of(*result.log_partition);
+  if (result.bounds_partition()) {
+    json["log10_partition_low"] = log10_of(result.log_partition_low);
+    json["log10_partition_high"] = log10_of(result.log_partition_high);
+  }
+  if (const auto& sampled = result.log_partition_sampled) {
+    json["log10_partition_sampled"] = Json{{"low", log10_of(sampled->low)},
+                                           {"high", log10_of(sampled->high)},
+                                           {"confidence", sampled->confidence}};
+  }
   Json rows = Json::array();
   for (VariableId v = 0; v < result.marginals.size(); ++v) rows.push_back(result.marginals[v]);
   json["marginals"] = std::move(rows);
@@ -54,9 +83,10 @@ void add_infer(CLI::App& app) {
       app, "infer", "Marginals and the partition function",
       "Prints one row per variable with the probability of each state, then the logarithm of the\n"
       "partition function Z (the sum over all assignments) and the time. --json prints status,\n"
-      "method, variables, log10_partition, marginals, iterations and seconds. An infeasible model\n"
-      "ends with exit code 6; a method that did not converge says so in its status and ends with "
-      "0.",
+      "method, variables, log10_partition, marginals, iterations and seconds; methods with bounds add\n"
+      "log10_partition_low and _high, which are proved, and samplers log10_partition_sampled, which is\n"
+      "not. An infeasible model ends with exit code 6; a method that did not converge says so in its\n"
+      "status and ends with 0.",
       {"fgnn infer model.uai --evidence model.uai.evid --answer uai",
        "fgnn infer model.fgt --set 'x[3]=1' --json"});
   options->declare(*command, Query::infer);

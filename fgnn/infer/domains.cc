@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <span>
+#include <utility>
 
 #include "fgnn/core/budget.h"
 #include "fgnn/infer/table_store.h"
@@ -131,6 +132,14 @@ Domains find_domains(const FactorGraph& graph, bool prune, const Deadline& deadl
   }
   if (prune && result.contradiction.empty()) Pruner(graph, result, deadline).run();
   return result;
+}
+
+FactorGraph restricted(const FactorGraph& graph, const Domains& domains) {
+  std::vector<double> unaries(graph.unaries().size(), kForbidden);
+  for (VariableId v = 0; v < graph.num_variables(); ++v) {
+    for (State x : domains.allowed[v]) unaries[graph.state_offset(v) + x] = graph.unary(v)[x];
+  }
+  return graph.with_unaries(std::move(unaries));
 }
 
 }  // namespace fgnn

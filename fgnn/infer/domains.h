@@ -20,6 +20,9 @@ struct Domains {
 // Error(time_limit) once the deadline has passed.
 Domains find_domains(const FactorGraph& graph, bool prune, const Deadline& deadline = {});
 
+// The graph with all other states forbidden by its unary potentials.
+FactorGraph restricted(const FactorGraph& graph, const Domains& domains);
+
 // Memory that they take, at most.
 std::uint64_t domain_bytes(const FactorGraph& graph);
 

@@ -188,6 +188,48 @@ bool plausible_partition(const FactorGraph& graph, double log_z, double temperat
   return log_z >= low - slack(low, log_z) && log_z <= high + slack(high, log_z);
 }
 
+// Whether a <= b but for rounding; infinite bounds are what is not known.
+bool ordered(double a, double b) {
+  return a <= b || (std::isfinite(a) && std::isfinite(b) && a <= b + slack(a, b));
+}
+
+// Bounds of ln Z that cross each other, the estimate or what the potentials allow cannot be.
+void finish_bounds(const FactorGraph& graph, Result& result) {
+  double& low = result.log_partition_low;
+  double& high = result.log_partition_high;
+  if (!ordered(low, high)) {  // not a number, too
+    check_precision(graph);
+    impossible(result, fmt::format("proves ln Z above {} and below {}", low, high));
+  }
+  if (low > kForbidden) {
+    const double most = trivial_log_partition(graph, factor_range(graph).high, 1);
+    if (!ordered(low, most)) {
+      impossible(result, fmt::format("proves ln Z above {}, it is at most {}", low, most));
+    }
+  }
+  high = std::max(low, high);  // but for rounding
+  if (result.log_partition) {
+    const double log_z = *result.log_partition;
+    if (!ordered(low, log_z) || !ordered(log_z, high)) {
+      impossible(result, fmt::format("gives ln Z of {}, which it proves to be {} to {}", log_z, low,
+                                     high));
+    }
+    if (result.status == Status::exact) {
+      low = high = log_z;
+    } else {
+      result.log_partition = std::clamp(log_z, low, high);
+    }
+  }
+  if (result.log_partition_sampled) {
+    SampledInterval& sampled = *result.log_partition_sampled;
+    if (!(sampled.low <= sampled.high)) {
+      impossible(result, fmt::format("samples ln Z of {} to {}", sampled.low, sampled.high));
+    }
+    sampled.low = std::clamp(sampled.low, low, high);
+    sampled.high = std::clamp(sampled.high, low, high);
+  }
+}
+
 }  // namespace
 
 Result infeasible(std::string why) {
@@ -195,6 +237,7 @@ Result infeasible(std::string why) {
   result.status = Status::infeasible;
   result.message = why.empty() ? "every joint state is forbidden" : std::move(why);
   result.log_partition = kForbidden;
+  result.log_partition_low = result.log_partition_high = kForbidden;
   result.bound = kForbidden;
   return result;
 }
@@ -238,8 +281,14 @@ Result finish_map(const FactorGraph& given, Result claims, double proof_gap) {
 Result finish_marginals(const FactorGraph& given, Result claims, double temperature) {
   std::string why = plain_contradiction(given);
   if (why.empty() && claims.status == Status::infeasible) why = claims.message;
-  const bool no_sum = claims.log_partition == kForbidden && claims.status == Status::exact;
-  if (!why.empty() || no_sum) return finished_infeasible(given, std::move(claims), std::move(why));
+  const bool no_sum = (claims.log_partition == kForbidden && claims.status == Status::exact) ||
+                      claims.log_partition_high == kForbidden;
+  if (!why.empty() || no_sum) {
+    if (claims.log_partition_low > kForbidden) {
+      impossible(claims, "calls infeasible what it proves to have a sum");
+    }
+    return finished_infeasible(given, std::move(claims), std::move(why));
+  }
   if (claims.log_partition && !std::isfinite(*claims.log_partition)) check_sums(given);
 
   if (claims.marginals.size() != given.num_variables()) {
@@ -257,6 +306,7 @@ Result finish_marginals(const FactorGraph& given, Result claims, double temperat
         "more damping or --schedule residual may help";
   }
   if (claims.status == Status::diverged) claims.log_partition.reset();
+  if (temperature == 1) finish_bounds(given, claims);
   claims.graph = size_of(given);
   claims.finished = true;
   return claims;

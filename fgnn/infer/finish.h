@@ -9,7 +9,10 @@
 // Marginals. Rows are probabilities, zero where the unary potential forbids. Every allowed
 // assignment scores within range = [low, high], hence
 //   low <= log Z <= sum_v log sum_x exp theta_v(x) + sum_c max phi_c + constant;
-// an approximation outside of that is withheld, and its status is diverged.
+// an approximation outside of that is withheld, and its status is diverged. What a method proves of
+// ln Z, low <= ln Z <= high, holds its own estimate; an upper bound of minus infinity is a proof
+// that nothing is allowed. Status exact: both are ln Z. A sampled interval proves nothing and is
+// cut to what is proved.
 //
 // A claim that cannot be (an assignment above its bound or in a state that evidence rules out, a
 // claimed proof that does not hold) is Error(internal): a bug is reported, never an answer that

@@ -45,6 +45,11 @@ struct MethodOptions : MethodLimits {
   std::optional<double> order_seconds;
   std::optional<std::size_t> branches;
   std::optional<Rounding> rounding;
+  std::optional<std::size_t> ibound;  // log2 of the joint states of the largest (mini-)cluster
+  std::optional<bool> weighted;
+  std::optional<std::size_t> restarts;
+  std::optional<std::size_t> chains;
+  std::optional<std::size_t> sweeps;
 
   bool operator==(const MethodOptions&) const = default;
 };

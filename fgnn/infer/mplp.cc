@@ -128,11 +128,7 @@ Result solve(const FactorGraph& given, const MplpOptions& options, const Deadlin
   const Domains domains = find_domains(given, true, deadline);
   if (!domains.contradiction.empty()) return infeasible(domains.contradiction);
   clock.begin("set-up");
-  std::vector<double> unaries(given.unaries().size(), kForbidden);
-  for (VariableId v = 0; v < given.num_variables(); ++v) {
-    for (State x : domains.allowed[v]) unaries[given.state_offset(v) + x] = given.unary(v)[x];
-  }
-  return Solver(given.with_unaries(std::move(unaries)), options, deadline, clock).run();
+  return Solver(restricted(given, domains), options, deadline, clock).run();
 }
 
 }  // namespace

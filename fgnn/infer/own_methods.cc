@@ -14,10 +14,14 @@
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/finish.h"
+#include "fgnn/infer/join_graph.h"
 #include "fgnn/infer/low_rank_form.h"
+#include "fgnn/infer/mean_field.h"
+#include "fgnn/infer/mini_bucket.h"
 #include "fgnn/infer/mplp.h"
 #include "fgnn/infer/repair.h"
 #include "fgnn/infer/search.h"
+#include "fgnn/infer/tree_reweighted.h"
 #include "fgnn/infer/trws.h"
 
 namespace fgnn {
@@ -142,8 +146,8 @@ Result search_map(const FactorGraph& graph, const MethodOptions& options,
 Result trws_map(const FactorGraph& graph, const MethodOptions& options,
                 const Evidence& evidence) {
   TrwsOptions trws_options;
-  if (options.iterations) trws_options.iterations = *options.iterations;
-  if (options.tolerance) trws_options.tolerance = *options.tolerance;
+  take(trws_options.iterations, options.iterations);
+  take(trws_options.tolerance, options.tolerance);
   trws_options.repair = options.rounding != Rounding::argmax;
   trws_options.seed = options.seed;
   trws_options.max_bytes = options.max_bytes;
@@ -160,6 +164,54 @@ Result branch_map(const FactorGraph& graph, const MethodOptions& options,
   search.control = options.control;
   search.seed = options.seed;
   return cost_search(graph, search, evidence);
+}
+
+MiniBucketOptions mini_bucket_options(const MethodOptions& options) {
+  MiniBucketOptions buckets;
+  take(buckets.ibound, options.ibound);
+  take(buckets.weighted, options.weighted);
+  buckets.max_bytes = options.max_bytes;
+  buckets.time_limit = options.time_limit;
+  buckets.control = options.control;
+  buckets.seed = options.seed;
+  return buckets;
+}
+
+TreeReweightedOptions trw_options(const MethodOptions& options) {
+  TreeReweightedOptions trw;
+  take(trw.iterations, options.iterations);
+  take(trw.damping, options.damping);
+  take(trw.tolerance, options.tolerance);
+  trw.max_bytes = options.max_bytes;
+  trw.time_limit = options.time_limit;
+  trw.control = options.control;
+  trw.seed = options.seed;
+  return trw;
+}
+
+MeanFieldOptions mean_field_options(const MethodOptions& options) {
+  MeanFieldOptions field;
+  take(field.iterations, options.iterations);
+  take(field.restarts, options.restarts);
+  take(field.tolerance, options.tolerance);
+  field.max_bytes = options.max_bytes;
+  field.time_limit = options.time_limit;
+  field.control = options.control;
+  field.seed = options.seed;
+  return field;
+}
+
+JoinGraphOptions join_graph_options(const MethodOptions& options) {
+  JoinGraphOptions join;
+  take(join.ibound, options.ibound);
+  take(join.iterations, options.iterations);
+  take(join.damping, options.damping);
+  take(join.tolerance, options.tolerance);
+  join.max_bytes = options.max_bytes;
+  join.time_limit = options.time_limit;
+  join.control = options.control;
+  join.seed = options.seed;
+  return join;
 }
 
 AutomaticOptions automatic_options(const MethodOptions& options) {
@@ -193,6 +245,42 @@ std::vector<Method> infer_methods() {
        "per iteration: the joint states of tables, linear otherwise", "exact on trees", bp,
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return sum_product(graph, bp_options(options), evidence);
+       }},
+      {"trw",
+       Query::infer,
+       "tree-reweighted belief propagation on forests that cover the graph",
+       "per iteration: that of sum-product",
+       "an upper bound of ln Z, exact on trees",
+       {"iterations", "damping", "tolerance"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return tree_reweighted(graph, trw_options(options), evidence);
+       }},
+      {"mean-field",
+       Query::infer,
+       "the best independent variables by coordinate ascent",
+       "per pass: arity x joint states of tables, counts on n variables n^3",
+       "a lower bound of ln Z",
+       {"iterations", "restarts", "tolerance"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return mean_field(graph, mean_field_options(options), evidence);
+       }},
+      {"mini-bucket",
+       Query::infer,
+       "bucket elimination in parts of at most 2^ibound joint states",
+       "variables x 2^ibound",
+       "bounds of ln Z on both sides",
+       {"ibound", "weighted"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return mini_bucket_marginals(graph, mini_bucket_options(options), evidence);
+       }},
+      {"join-graph",
+       Query::infer,
+       "sum-product on clusters of at most 2^ibound joint states",
+       "per iteration: clusters x 2^ibound",
+       "exact where no variable is split",
+       {"ibound", "iterations", "damping", "tolerance"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return join_graph(graph, join_graph_options(options), evidence);
        }},
       {"low-rank", Query::infer, "sum-product on factors written as sums of rank-1 terms",
        "per iteration: arity x states x rank", "that of sum-product", bp, low_rank_infer},
@@ -270,6 +358,15 @@ std::vector<Method> map_methods() {
        "the optimum, proved; a bound when stopped",
        {},
        branch_map},
+      {"mini-bucket",
+       Query::map,
+       "bucket elimination in parts of at most 2^ibound joint states",
+       "variables x 2^ibound",
+       "an upper bound; the optimum where they meet",
+       {"ibound"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return mini_bucket_map(graph, mini_bucket_options(options), evidence);
+       }},
       {"search",
        Query::map,
        "exact elimination of most variables at a time, the others held",

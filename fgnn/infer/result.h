@@ -182,6 +182,14 @@ struct GraphSize {
   bool operator==(const GraphSize&) const = default;
 };
 
+// Where sampling puts ln Z: right for this share of all seeds if the chains mix, and no proof.
+struct SampledInterval {
+  double low = kForbidden, high = kInfinity;
+  double confidence = 0.95;
+
+  bool operator==(const SampledInterval&) const = default;
+};
+
 // Made complete and checked by finish_map or finish_marginals (finish.h), whoever solved.
 struct Result {
   Status status = Status::exact;
@@ -190,6 +198,9 @@ struct Result {
 
   Marginals marginals;                  // of `infer` methods
   std::optional<double> log_partition;  // natural logarithm, where the method gives it
+  // Proved: ln Z is not below the one and not above the other. Both are ln Z when that is exact.
+  double log_partition_low = kForbidden, log_partition_high = kInfinity;
+  std::optional<SampledInterval> log_partition_sampled;
 
   std::vector<State> assignment;    // of `map` methods
   double score = kForbidden;        // log score of the assignment
@@ -211,6 +222,11 @@ struct Result {
 
   bool feasible() const { return score != kForbidden; }
   double gap() const { return bound - score; }
+  // Whether something is proved of ln Z beside its value.
+  bool bounds_partition() const {
+    return status != Status::exact &&
+           (log_partition_low > kForbidden || log_partition_high < kInfinity);
+  }
 
   // One line: "ad3: exact, score 12.5, 40 iterations, 3.1 ms". What `<<` prints.
   std::string brief_report() const;

@@ -34,6 +34,18 @@ class Lines {
   std::string text_;
 };
 
+// "-1.5 to 2"; what is not known is left out.
+std::string range_text(double low, double high) {
+  if (low == kForbidden) return fmt::format("at most {:.9g}", high);
+  if (high == kInfinity) return fmt::format("at least {:.9g}", low);
+  return fmt::format("{:.9g} to {:.9g}", low, high);
+}
+
+std::string sampled_text(const SampledInterval& sampled) {
+  return fmt::format("{} with {:.3g} % confidence", range_text(sampled.low, sampled.high),
+                     100 * sampled.confidence);
+}
+
 std::string options_text(const KeptOptions& options) {
   const Fields given = options.given(), used = options.used();
   if (given.empty() && used.empty()) return {};
@@ -81,6 +93,10 @@ std::ostream& operator<<(std::ostream& out, const Marginals& marginals) {
 std::string Result::brief_report() const {
   std::string text = fmt::format("{}: {}", method, name(status));
   if (log_partition) text += fmt::format(", ln Z {:.9g}", *log_partition);
+  if (bounds_partition()) {
+    text += ", proved " + range_text(log_partition_low, log_partition_high);
+  }
+  if (log_partition_sampled) text += ", sampled " + sampled_text(*log_partition_sampled);
   if (!assignment.empty()) text += fmt::format(", score {:.9g}", score);
   if (bound < kInfinity) text += fmt::format(", bound {:.9g}", bound);
   if (iterations > 0) text += ", " + count_of(iterations, "iteration");
@@ -97,6 +113,10 @@ std::string Result::full_report() const {
   lines.add("status", std::string(name(status)));
   if (!message.empty()) lines.add("message", message);
   if (log_partition) lines.add("ln Z", fmt::format("{:.9g}", *log_partition));
+  if (bounds_partition()) {
+    lines.add("ln Z proved", range_text(log_partition_low, log_partition_high));
+  }
+  if (log_partition_sampled) lines.add("ln Z sampled", sampled_text(*log_partition_sampled));
   if (!assignment.empty()) lines.add("score", fmt::format("{:.9g}", score));
   if (bound < kInfinity) lines.add("bound", fmt::format("{:.9g}", bound));
   if (bound < kInfinity && feasible()) lines.add("gap", fmt::format("{:.3g}", gap()));
@@ -115,6 +135,8 @@ std::ostream& operator<<(std::ostream& out, const Result& result) {
 bool Result::operator==(const Result& o) const {
   return status == o.status && method == o.method && message == o.message &&
          marginals == o.marginals && log_partition == o.log_partition &&
+         log_partition_low == o.log_partition_low && log_partition_high == o.log_partition_high &&
+         log_partition_sampled == o.log_partition_sampled &&
          assignment == o.assignment && score == o.score && bound == o.bound &&
          solutions == o.solutions && messages == o.messages && residuals == o.residuals &&
          iterations == o.iterations && options == o.options && graph == o.graph &&

@@ -56,6 +56,10 @@ Result parse_answer(const Method& method, const FactorGraph& graph, const json& 
     if (j.contains("log10_partition")) {
       result.log_partition = number(j["log10_partition"], kForbidden) * std::log(10.0);
     }
+    if (j.contains("log10_partition_low")) {
+      result.log_partition_low = number(j["log10_partition_low"], kForbidden) * std::log(10.0);
+      result.log_partition_high = number(j["log10_partition_high"], kInfinity) * std::log(10.0);
+    }
     if (j.at("marginals").empty()) return result;
     result.marginals = Marginals(graph);
     for (VariableId v = 0; v < graph.num_variables(); ++v) {

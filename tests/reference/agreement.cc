@@ -82,7 +82,14 @@ std::string of_map(const Method& method, const Result& answer, const Truth& trut
 std::string of_marginals(const Method& method, const Result& answer, const Truth& truth) {
   if (!truth.feasible()) {
     // An approximation need not notice, but must not look proved.
+    if (answer.log_partition_low > kForbidden) return "a lower bound of ln Z where Z is 0";
     return answer.status == Status::exact ? "marginals called exact of nothing" : "";
+  }
+  const double log_z = *truth.marginals.log_partition;
+  const auto at_most = [](double a, double b) { return a <= b || near(a, b); };
+  if (!at_most(answer.log_partition_low, log_z) || !at_most(log_z, answer.log_partition_high)) {
+    return fmt::format("ln Z proved {} to {}, it is {}", answer.log_partition_low,
+                       answer.log_partition_high, log_z);
   }
   const bool right = answer.status == Status::exact ||
                      (truth.tree && exact_on_trees(method) && answer.status == Status::converged);
