@@ -215,7 +215,8 @@ Scheme make_scheme(const Restated& model, std::size_t bits, int tries, std::uint
     interactions.join(scope);
   }
   interactions.finish();
-  const exact::Order order = exact::best_order(interactions, tries, seed, budget.deadline());
+  const exact::Order order = exact::best_order(
+      interactions, {.tries = tries, .seed = seed, .deadline = budget.deadline()});
   budget.check_time();
   if (order.complete) return Maker(model, bits, budget).in_order(order.sequence);
   return Maker(model, bits, budget).as_it_goes();
