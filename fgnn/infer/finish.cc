@@ -67,6 +67,7 @@ void check_sums(const FactorGraph& graph) {
 // Called where probabilities are not numbers: refuses potentials beside which those of others are
 // rounding.
 void check_precision(const FactorGraph& graph) {
+  check_sums(graph);
   const double largest = largest_sum(graph);
   if (largest * std::numeric_limits<double>::epsilon() < kSumRounding) return;
   throw Error(
@@ -223,6 +224,7 @@ void finish_bounds(const FactorGraph& graph, Result& result) {
   if (result.log_partition_sampled) {
     SampledInterval& sampled = *result.log_partition_sampled;
     if (!(sampled.low <= sampled.high)) {
+      check_precision(graph);
       impossible(result, fmt::format("samples ln Z of {} to {}", sampled.low, sampled.high));
     }
     sampled.low = std::clamp(sampled.low, low, high);

@@ -30,7 +30,7 @@ const SettingList<MethodOptions>& method_settings() {
             above(0));
     all.add("rounding", &O::rounding, "HOW", "repair (into an allowed assignment) or argmax");
     all.add("ibound", &O::ibound, "BITS", "Clusters of at most 2^BITS joint states", above(0));
-    all.add("weighted", &O::weighted, "", "Share sums among mini-buckets by powers (mini-bucket)");
+    all.add("weights", &O::weights, "HOW", "Of mini-buckets that share a sum: equal or single");
     all.add("restarts", &O::restarts, "N", "How many starting points (mean-field)", above(0));
     all.add("chains", &O::chains, "N", "Independent chains of a sampler", above(1));
     all.add("sweeps", &O::sweeps, "N", "Passes of a chain over all variables", above(0));

@@ -10,6 +10,7 @@
 #include "fgnn/core/settings.h"
 #include "fgnn/core/types.h"
 #include "fgnn/infer/belief_propagation.h"
+#include "fgnn/infer/mini_bucket.h"
 
 namespace fgnn {
 
@@ -46,7 +47,7 @@ struct MethodOptions : MethodLimits {
   std::optional<std::size_t> branches;
   std::optional<Rounding> rounding;
   std::optional<std::size_t> ibound;  // log2 of the joint states of the largest (mini-)cluster
-  std::optional<bool> weighted;
+  std::optional<BucketWeights> weights;
   std::optional<std::size_t> restarts;
   std::optional<std::size_t> chains;
   std::optional<std::size_t> sweeps;

@@ -60,11 +60,14 @@ std::vector<State> by_place(const MiniBuckets& buckets, const std::vector<State>
 // The better of minima under negative weights and of one state for what is split; and Z is at least
 // what one assignment adds to it.
 double lower_bound(const FactorGraph& given, const MiniBuckets& buckets,
-                   const MiniBucketOptions& options, const Budget& budget) {
+                   const MiniBucketOptions& options, Budget& budget) {
+  Hold hold(budget);
+  hold.take(minibucket::pass_bytes(buckets.scheme()));
   const Repair found = decoded(given, buckets, options.seed, budget.deadline());
   double best = found.score;
-  minibucket::PassOptions how{
-      .bound = Bound::below, .weighted = options.weighted, .shift = options.shift};
+  minibucket::PassOptions how{.bound = Bound::below,
+                              .weighted = options.weights == BucketWeights::equal,
+                              .shift = options.shift};
   if (found.feasible) how.held = by_place(buckets, found.assignment);
   const auto improve = [&] {
     best = std::max(best, buckets.pass_of(how).total() + buckets.constant(Bound::below));
@@ -76,12 +79,25 @@ double lower_bound(const FactorGraph& given, const MiniBuckets& buckets,
   return best;
 }
 
+Marginals marginals_of(const FactorGraph& given, const MiniBuckets& buckets, Budget& budget) {
+  Hold hold(budget);
+  hold.take(minibucket::pass_bytes(buckets.scheme()));
+  return minibucket::marginals(given, buckets.model(), buckets.scheme(),
+                               buckets.pass().marginals(budget));
+}
+
 }  // namespace
+
+const Words<BucketWeights>& words_of(BucketWeights) {
+  static const Words<BucketWeights> kWords{
+      "weights", {{"equal", BucketWeights::equal}, {"single", BucketWeights::single}}};
+  return kWords;
+}
 
 Fields fields(const MiniBucketOptions& o) {
   return Fields()
       .add("ibound", o.ibound)
-      .add("weighted", o.weighted)
+      .add("weights", std::string(name_of(o.weights)))
       .add("shift", o.shift)
       .add("orders", o.orders)
       .add("memory", bytes_text(static_cast<double>(o.max_bytes)))
@@ -110,8 +126,7 @@ Result mini_bucket_marginals(const FactorGraph& graph, const MiniBucketOptions& 
         Result result;
         result.log_partition = result.log_partition_high = buckets.bound();
         clock.begin("marginals");
-        result.marginals = minibucket::marginals(given, buckets.model(), buckets.scheme(),
-                                                 buckets.pass().marginals(budget));
+        result.marginals = marginals_of(given, buckets, budget);
         stage.advance();
         if (!buckets.exact()) {
           clock.begin("lower bound");

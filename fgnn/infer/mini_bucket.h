@@ -14,16 +14,24 @@
 
 #include "fgnn/core/control.h"
 #include "fgnn/core/fields.h"
+#include "fgnn/core/words.h"
 #include "fgnn/graph/factor_graph.h"
 #include "fgnn/infer/result.h"
 
 namespace fgnn {
 
+// How a sum is shared among the mini-buckets of a variable.
+enum class BucketWeights {
+  equal,   // a power sum each, of equal weights: nearly always the tighter bounds
+  single,  // one sum, and maxima or minima: the first mini-buckets that were
+};
+const Words<BucketWeights>& words_of(BucketWeights);
+
 struct MiniBucketOptions {
   std::size_t ibound = 12;  // log2 of the joint states of the largest mini-bucket
-  bool weighted = false;    // equal weights in sums; otherwise one sum, and maxima or minima
-  bool shift = true;        // level mini-buckets of one variable
-  int orders = 8;           // of elimination, of which the cheapest is taken
+  BucketWeights weights = BucketWeights::equal;
+  bool shift = true;  // level mini-buckets of one variable
+  int orders = 8;     // of elimination, of which the cheapest is taken
   std::uint64_t max_bytes = std::uint64_t{8} << 30;  // Error(too_large) above
   double time_limit = kInfinity;                     // seconds; Error(time_limit) when exceeded
   Control control;

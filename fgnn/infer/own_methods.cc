@@ -14,6 +14,7 @@
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/exact.h"
 #include "fgnn/infer/finish.h"
+#include "fgnn/infer/gibbs.h"
 #include "fgnn/infer/join_graph.h"
 #include "fgnn/infer/low_rank_form.h"
 #include "fgnn/infer/mean_field.h"
@@ -169,7 +170,7 @@ Result branch_map(const FactorGraph& graph, const MethodOptions& options,
 MiniBucketOptions mini_bucket_options(const MethodOptions& options) {
   MiniBucketOptions buckets;
   take(buckets.ibound, options.ibound);
-  take(buckets.weighted, options.weighted);
+  take(buckets.weights, options.weights);
   buckets.max_bytes = options.max_bytes;
   buckets.time_limit = options.time_limit;
   buckets.control = options.control;
@@ -212,6 +213,18 @@ JoinGraphOptions join_graph_options(const MethodOptions& options) {
   join.control = options.control;
   join.seed = options.seed;
   return join;
+}
+
+GibbsOptions gibbs_options(const MethodOptions& options) {
+  GibbsOptions sampler;
+  take(sampler.chains, options.chains);
+  take(sampler.sweeps, options.sweeps);
+  sampler.threads = options.threads;
+  sampler.max_bytes = options.max_bytes;
+  sampler.time_limit = options.time_limit;
+  sampler.control = options.control;
+  sampler.seed = options.seed;
+  return sampler;
 }
 
 AutomaticOptions automatic_options(const MethodOptions& options) {
@@ -269,7 +282,7 @@ std::vector<Method> infer_methods() {
        "bucket elimination in parts of at most 2^ibound joint states",
        "variables x 2^ibound",
        "bounds of ln Z on both sides",
-       {"ibound", "weighted"},
+       {"ibound", "weights"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return mini_bucket_marginals(graph, mini_bucket_options(options), evidence);
        }},
@@ -281,6 +294,15 @@ std::vector<Method> infer_methods() {
        {"ibound", "iterations", "damping", "tolerance"},
        [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
          return join_graph(graph, join_graph_options(options), evidence);
+       }},
+      {"gibbs",
+       Query::infer,
+       "annealed importance sampling for ln Z, Gibbs sampling for marginals",
+       "per pass and chain: edges x states",
+       "a 95 % interval of ln Z, no proof, and a diagnosis",
+       {"chains", "sweeps"},
+       [](const FactorGraph& graph, const MethodOptions& options, const Evidence& evidence) {
+         return gibbs(graph, gibbs_options(options), evidence);
        }},
       {"low-rank", Query::infer, "sum-product on factors written as sums of rank-1 terms",
        "per iteration: arity x states x rank", "that of sum-product", bp, low_rank_infer},

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "fgnn/graph/graph_builder.h"
 #include "fgnn/infer/enumerate.h"
 #include "fgnn/infer/methods.h"
@@ -178,6 +180,69 @@ TEST(Finish, SumsBeyondADoubleAreRefused) {
                    [&] { method.solve(graph, {}, {}); });
     }
   }
+}
+
+Result with_bounds(double low, double high) {
+  const FactorGraph graph = of_size(0.5);  // ln Z = 1.5 + ln 4 = 2.886
+  Result r;
+  r.method = "test";
+  r.status = Status::converged;
+  r.marginals = Marginals(graph);
+  for (VariableId v = 0; v < 2; ++v) r.marginals[v][0] = 1;
+  r.log_partition_low = low;
+  r.log_partition_high = high;
+  return r;
+}
+
+TEST(Finish, BoundsOfLogZThatCrossAreABug) {
+  const FactorGraph graph = of_size(0.5);
+  EXPECT_EQ(finish_marginals(graph, with_bounds(2, 3)).log_partition_high, 3);
+  expect_error(ErrorCode::internal, "proves ln Z above 3 and below 2",
+               [&] { finish_marginals(graph, with_bounds(3, 2)); });
+  expect_error(ErrorCode::internal, "it is at most 2.88",
+               [&] { finish_marginals(graph, with_bounds(3, 4)); });
+  Result outside = with_bounds(1, 2);
+  outside.log_partition = 2.5;
+  expect_error(ErrorCode::internal, "gives ln Z of 2.5, which it proves to be 1 to 2",
+               [&] { finish_marginals(graph, outside); });
+  // But for rounding.
+  EXPECT_EQ(finish_marginals(graph, with_bounds(2 + 1e-12, 2)).log_partition_high, 2 + 1e-12);
+}
+
+TEST(Finish, AnExactLogZIsBothOfItsBounds) {
+  const FactorGraph graph = of_size(0.5);
+  Result r = with_bounds(kForbidden, kInfinity);
+  r.status = Status::exact;
+  r.log_partition = 1.5 + std::log(4);
+  const Result finished = finish_marginals(graph, r);
+  EXPECT_EQ(finished.log_partition_low, *r.log_partition);
+  EXPECT_EQ(finished.log_partition_high, *r.log_partition);
+  EXPECT_FALSE(finished.bounds_partition());
+  r.log_partition_high = 2;
+  expect_error(ErrorCode::internal, "which it proves to be", [&] { finish_marginals(graph, r); });
+}
+
+TEST(Finish, AnUpperBoundOfNothingProvesThatNothingIsAllowed) {
+  const FactorGraph graph = of_size(0.5);
+  EXPECT_EQ(finish_marginals(graph, with_bounds(kForbidden, kForbidden)).status,
+            Status::infeasible);
+  expect_error(ErrorCode::internal, "", [&] {
+    Result r = infeasible("a test");
+    r.log_partition_low = 1;
+    finish_marginals(graph, r);
+  });
+}
+
+TEST(Finish, SampledIntervalsAreCutToWhatIsProved) {
+  const FactorGraph graph = of_size(0.5);
+  Result r = with_bounds(1, 2.9);
+  r.log_partition_sampled = SampledInterval{0, 4};
+  const Result finished = finish_marginals(graph, r);
+  EXPECT_EQ(finished.log_partition_sampled->low, 1);
+  EXPECT_EQ(finished.log_partition_sampled->high, 2.9);
+  EXPECT_NE(finished.brief_report().find("proved 1 to 2.9, sampled 1 to 2.9 with 95 %"),
+            std::string::npos)
+      << finished.brief_report();
 }
 
 // Assignments are scored as far as a double goes; probabilities need the digits behind them.

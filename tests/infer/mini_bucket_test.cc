@@ -40,7 +40,7 @@ TEST(MiniBucket, BoundsHoldOnBothSidesWhateverTheOptions) {
     const double log_z = *enumerate_marginals(graph).log_partition;
     MiniBucketOptions options;
     options.ibound = 1 + rng.below(4);
-    options.weighted = rng.below(2) == 1;
+    options.weights = rng.below(2) ? BucketWeights::equal : BucketWeights::single;
     options.shift = rng.below(2) == 1;
     const Result r = mini_bucket_marginals(graph, options);
     ASSERT_NE(r.status, Status::infeasible) << trial;
@@ -90,7 +90,6 @@ TEST(MiniBucket, MarginalsAreTheDerivativesOfTheUpperBound) {
   random.kinds = {"table"};
   MiniBucketOptions options;
   options.ibound = 2;
-  options.weighted = true;
   options.shift = false;  // levelling would change with the potentials
   const auto bound = [&](const FactorGraph& graph, std::size_t place, double value) {
     std::vector<double> unaries(graph.unaries().begin(), graph.unaries().end());

@@ -130,5 +130,11 @@ TEST(TimeLimit, HoldsWithinAnIteration) {
   expect_in_time(graph, {"sum-product"}, Query::infer);
 }
 
+TEST(TimeLimit, HoldsForBoundsAndSamples) {
+  const FactorGraph graph = one_table_in_many_places();
+  expect_in_time(graph, {"trw", "mean-field", "mini-bucket", "join-graph", "gibbs"}, Query::infer);
+  expect_in_time(graph, {"mini-bucket"}, Query::map);
+}
+
 }  // namespace
 }  // namespace fgnn

@@ -14,9 +14,11 @@ MiniBuckets::MiniBuckets(const FactorGraph& given, const MiniBucketOptions& opti
   scheme_ = make_scheme(model_, options.ibound, options.orders, options.seed, budget);
   hold_.take(function_bytes(model_, scheme_) + pass_bytes(scheme_));
   functions_ = functions(model_, scheme_, budget);
-  pass_ = std::make_unique<Pass>(
-      scheme_, functions_,
-      PassOptions{.bound = bound, .weighted = options.weighted, .shift = options.shift}, budget);
+  pass_ = std::make_unique<Pass>(scheme_, functions_,
+                                 PassOptions{.bound = bound,
+                                             .weighted = options.weights == BucketWeights::equal,
+                                             .shift = options.shift},
+                                 budget);
   bound_ = pass_->total() + constant(bound);
   list_terms();
 }
