@@ -168,10 +168,11 @@ struct ExactPlan::Impl {
   }
 
   // What both questions begin and end with; compute(pass, loose, clock) answers where there is
-  // something to compute, `loose` being the sum of the sources without variables.
+  // something to compute, `loose` being the sum of the sources without variables; nothing when it
+  // was given up.
   template <class Compute>
-  Result solve(const FactorGraph& g, Goal goal, const std::optional<Deadline>& deadline,
-               Compute compute) const {
+  std::optional<Result> solve(const FactorGraph& g, Goal goal,
+                              const std::optional<Deadline>& deadline, Compute compute) const {
     const Stopwatch watch;
     PhaseClock clock;
     clock.begin("tables");
@@ -185,7 +186,9 @@ struct ExactPlan::Impl {
     Budget limits = budget(deadline);
     exact::Numbers numbers(g, problem);
     make(numbers, limits);
-    return complete(compute(pass(numbers, limits), loose(numbers), clock));
+    std::optional<Result> result = compute(pass(numbers, limits), loose(numbers), clock);
+    if (result) return complete(std::move(*result));
+    return std::nullopt;
   }
 
   // log Z and posteriors, without the sources that have no variables.
@@ -206,15 +209,47 @@ struct ExactPlan::Impl {
   // The k best, best first; none where every assignment is forbidden.
   std::vector<exact::Best> maxima(const exact::Pass& pass, std::size_t k, PhaseClock& clock) const {
     if (!cut.empty()) {
-      exact::Best best = exact::best_of_branches({problem, cut, pass});
-      if (best.score == kForbidden) return {};
-      return {std::move(best)};
+      auto best = exact::best_of_branches({problem, cut, pass});
+      if (best->score == kForbidden) return {};
+      return {std::move(*best)};
     }
     const auto up = exact::upward(pass, exact::Semiring::max);
     if (up.total == kForbidden) return {};
     clock.begin("search");
     if (pass.keep) return exact::best(pass, up, k);
     return {exact::best_choice(pass, up)};
+  }
+
+  // The k best; nothing when branches take more operations than these.
+  std::optional<Result> best(const FactorGraph& g, std::size_t k,
+                             const std::optional<Deadline>& deadline, double most) const {
+    const auto compute = [&](const exact::Pass& pass, double loose,
+                             PhaseClock& clock) -> std::optional<Result> {
+      clock.begin("elimination");
+      if (loose == kForbidden) return infeasible({});
+      std::vector<exact::Best> found;
+      if (cut.empty()) {
+        found = maxima(pass, k, clock);
+      } else {
+        auto one = exact::best_of_branches({problem, cut, pass, most});
+        if (!one) return std::nullopt;
+        if (one->score != kForbidden) found.push_back(std::move(*one));
+      }
+      if (found.empty()) return infeasible({});
+
+      Result result;
+      const double constant = loose + g.constant();
+      result.message = conditioning();
+      result.assignment = assignment(found.front());
+      result.bound = found.front().score + constant;
+      if (k > 1) {
+        for (const auto& each : found) {
+          result.solutions.push_back({assignment(each), each.score + constant});
+        }
+      }
+      return result;
+    };
+    return solve(g, Goal::map, deadline, compute);
   }
 
   // What to tell of it.
@@ -282,30 +317,30 @@ Result ExactPlan::marginals(const FactorGraph& graph, std::optional<Deadline> de
   if (impl_->task != ExactTask::marginals) {
     throw Error(ErrorCode::usage, "exact plan", "was not made for marginals");
   }
-  return impl_->solve(graph, Goal::marginals, deadline,
-                      [&](const exact::Pass& pass, double loose, PhaseClock& clock) {
-                        clock.begin("elimination");
-                        const exact::BranchSum sum = impl_->summed(pass, clock);
-                        const double log_z = sum.log_partition + loose + graph.constant();
-                        if (log_z == kForbidden) return infeasible({});
-                        Result result;
-                        result.log_partition = log_z;
-                        result.marginals = Marginals(graph);
-                        result.message = impl_->conditioning();
-                        for (exact::Id id = 0; id < sum.posteriors.size(); ++id) {
-                          const VariableId v = impl_->problem.variables[id].original;
-                          if (v == exact::kExtra) continue;
-                          const auto& domain = impl_->domains.allowed[v];
-                          for (std::size_t i = 0; i < domain.size(); ++i) {
-                            result.marginals[v][domain[i]] = sum.posteriors[id][i];
-                          }
-                        }
-                        for (VariableId v = 0; v < graph.num_variables(); ++v) {
-                          if (!impl_->problem.of[v])
-                            result.marginals[v][impl_->problem.only_state[v]] = 1;
-                        }
-                        return result;
-                      });
+  return *impl_->solve(
+      graph, Goal::marginals, deadline,
+      [&](const exact::Pass& pass, double loose, PhaseClock& clock) -> std::optional<Result> {
+        clock.begin("elimination");
+        const exact::BranchSum sum = impl_->summed(pass, clock);
+        const double log_z = sum.log_partition + loose + graph.constant();
+        if (log_z == kForbidden) return infeasible({});
+        Result result;
+        result.log_partition = log_z;
+        result.marginals = Marginals(graph);
+        result.message = impl_->conditioning();
+        for (exact::Id id = 0; id < sum.posteriors.size(); ++id) {
+          const VariableId v = impl_->problem.variables[id].original;
+          if (v == exact::kExtra) continue;
+          const auto& domain = impl_->domains.allowed[v];
+          for (std::size_t i = 0; i < domain.size(); ++i) {
+            result.marginals[v][domain[i]] = sum.posteriors[id][i];
+          }
+        }
+        for (VariableId v = 0; v < graph.num_variables(); ++v) {
+          if (!impl_->problem.of[v]) result.marginals[v][impl_->problem.only_state[v]] = 1;
+        }
+        return result;
+      });
 }
 
 Result ExactPlan::map(const FactorGraph& graph, std::size_t k,
@@ -316,25 +351,30 @@ Result ExactPlan::map(const FactorGraph& graph, std::size_t k,
     throw Error(ErrorCode::usage, "exact plan",
                 k > 1 ? "was not made for the k best assignments" : "was not made for MAP");
   }
-  return impl_->solve(
-      graph, Goal::map, deadline, [&](const exact::Pass& pass, double loose, PhaseClock& clock) {
-        clock.begin("elimination");
-        if (loose == kForbidden) return infeasible({});
-        const auto found = impl_->maxima(pass, k, clock);
-        if (found.empty()) return infeasible({});
+  return *impl_->best(graph, k, deadline, kInfinity);
+}
 
-        Result result;
-        const double constant = loose + graph.constant();
-        result.message = impl_->conditioning();
-        result.assignment = impl_->assignment(found.front());
-        result.bound = found.front().score + constant;
-        if (k > 1) {
-          for (const auto& best : found) {
-            result.solutions.push_back({impl_->assignment(best), best.score + constant});
-          }
-        }
-        return result;
-      });
+std::optional<Result> ExactPlan::narrowly(std::uint64_t bytes, double operations,
+                                          const FactorGraph& graph,
+                                          const Deadline& deadline) const {
+  ExactOptions narrow = impl_->options;
+  narrow.max_bytes = bytes;
+  narrow.orders = std::min(narrow.orders, 100);
+  narrow.order_seconds = 0;
+  narrow.time_limit = std::max(deadline.remaining(), 1e-9);
+  try {
+    const ExactPlan plan(graph, ExactTask::map, narrow);
+    auto result = plan.impl_->best(graph, 1, deadline, operations);
+    if (result) {
+      result->options = impl_->kept;
+      const auto& planning = plan.phases();
+      result->phases.insert(result->phases.begin(), planning.begin(), planning.end());
+    }
+    return result;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::too_wide || error.code() == ErrorCode::too_large) return {};
+    throw;
+  }
 }
 
 namespace {
@@ -363,6 +403,16 @@ Result exact_map(const FactorGraph& graph, const ExactOptions& options, const Ev
   const ExactTask task = k > 1 ? ExactTask::k_best : ExactTask::map;
   const Deadline deadline = deadline_of(options, watch);  // of planning and solving together
   const ExactPlan plan(given, task, options);
+  // Branches of narrow eliminations that bounds cut short often need less than one wide elimination
+  // would, and stay in the cache; where they do not, they end after a share of its operations.
+  constexpr double kWide = 3e7, kShare = 0.5;
+  constexpr std::uint64_t kNarrow = std::uint64_t{4} << 20;
+  const bool try_narrow = options.max_branches > 1 && k == 1 && plan.cost().operations > kWide &&
+                          plan.cost().bytes > 4 * kNarrow;
+  if (try_narrow) {
+    auto result = plan.narrowly(kNarrow, kShare * plan.cost().operations, given, deadline);
+    if (result) return with_planning(plan, std::move(*result), watch);
+  }
   return with_planning(plan, plan.map(given, k, deadline), watch);
 }
 

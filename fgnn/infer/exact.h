@@ -95,6 +95,12 @@ class ExactPlan {
 
  private:
   struct Impl;
+  // As map(), conditioned until it fits so few bytes, by branches that bounds cut short; nothing
+  // when that takes more operations.
+  std::optional<Result> narrowly(std::uint64_t bytes, double operations, const FactorGraph& graph,
+                                 const Deadline& deadline) const;
+  friend Result exact_map(const FactorGraph& graph, const ExactOptions& options,
+                          const Evidence& evidence, std::size_t k);
   std::unique_ptr<Impl> impl_;
 };
 

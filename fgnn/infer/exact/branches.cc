@@ -151,13 +151,20 @@ class Walk {
         held_(b),
         stage_(b.pass.control, "branches", 1),
         unwatched_{nullptr, b.pass.control.stop},
-        bounds_help_(semiring == Semiring::max || held_.forbids()) {}
+        bounds_help_(semiring == Semiring::max || held_.forbids()),
+        left_(b.most_operations) {
+    for (const Bucket& bucket : outer_.plan.buckets) {
+      per_pass_ += static_cast<double>(bucket.entries) * bucket.states;
+    }
+  }
 
   // Calls leaf(up, loose) for the branches that are entered. For maxima, it returns the best score
   // so far.
+  // False when it was given up.
   template <class Leaf>
-  void run(Leaf leaf) {
+  bool run(Leaf leaf) {
     visit(0, 1.0, leaf);
+    return left_ >= 0;
   }
 
   const Held& held() const { return held_; }
@@ -173,6 +180,7 @@ class Walk {
 
   template <class Leaf>
   void visit(std::size_t depth, double share, Leaf& leaf) {
+    if (left_ < 0) return;
     if (depth == cut_.size()) {
       enter(leaf);
       stage_.advance(share);
@@ -211,7 +219,7 @@ class Walk {
     }
     if (!bounds_help_ || leaves < 4) return kInfinity;
     const double loose = held_.read(depth);
-    if (loose == kForbidden) return loose;
+    if (loose == kForbidden || !afford()) return kForbidden;
     up_ = upward(pass(), Semiring::max, std::move(up_));
     return up_.total + loose;
   }
@@ -219,9 +227,14 @@ class Walk {
   template <class Leaf>
   void enter(Leaf& leaf) {
     const double loose = held_.read(cut_.size());
-    if (loose == kForbidden) return;
+    if (loose == kForbidden || !afford()) return;
     up_ = upward(pass(), semiring_, std::move(up_));
     if (up_.total != kForbidden) best_ = leaf(up_, loose);
+  }
+
+  bool afford() {
+    left_ -= per_pass_;
+    return left_ >= 0;
   }
 
   const Problem& problem_;
@@ -232,6 +245,7 @@ class Walk {
   Stage stage_;
   Control unwatched_;
   bool bounds_help_;
+  double left_, per_pass_ = 0;  // joint states
   Upward up_;
   double best_ = kForbidden;
 };
@@ -294,10 +308,10 @@ BranchSum sum_of_branches(const Branching& branching) {
   return mixture.take();
 }
 
-Best best_of_branches(const Branching& branching) {
+std::optional<Best> best_of_branches(const Branching& branching) {
   Best best{{}, kForbidden};
   Walk walk(branching, Semiring::max);
-  walk.run([&](const Upward& up, double loose) {
+  const bool finished = walk.run([&](const Upward& up, double loose) {
     if (up.total + loose > best.score) {
       best = best_choice(walk.pass(), up);
       best.score = up.total + loose;
@@ -305,6 +319,7 @@ Best best_of_branches(const Branching& branching) {
     }
     return best.score;
   });
+  if (!finished) return std::nullopt;
   return best;
 }
 

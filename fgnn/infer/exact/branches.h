@@ -9,6 +9,7 @@
 // forbidden, are not entered; those of the better bound come first.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "fgnn/infer/exact/passes.h"
@@ -19,6 +20,8 @@ struct Branching {
   const Problem& problem;
   const std::vector<Id>& cut;
   const Pass& pass;  // of the rest; its data are those of the problem's sources as they stand
+  // Maxima are given up when the eliminations would visit more joint states than this.
+  double most_operations = kInfinity;
 };
 
 struct BranchSum {
@@ -28,7 +31,7 @@ struct BranchSum {
 
 BranchSum sum_of_branches(const Branching& branching);
 
-// The best of all branches; forbidden if every one is.
-Best best_of_branches(const Branching& branching);
+// The best of all branches, forbidden if every one is; nothing where it was given up.
+std::optional<Best> best_of_branches(const Branching& branching);
 
 }  // namespace fgnn::exact
