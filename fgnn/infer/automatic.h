@@ -7,9 +7,9 @@
 // side by side, which tell each other what they find. The score is the best that was found, the bound
 // the least that was proved.
 //
-// Marginals: exact where it fits; else sum-product, with another schedule and more damping where it
-// does not settle. The first that converges is the answer, else the one whose messages changed
-// least.
+// Marginals: exact where it fits, also conditioned on a cut set; else sum-product, with another
+// schedule and more damping where it does not settle, then join graphs whose clusters grow while
+// there is time. The last that settled is the answer. Mini-buckets and mean field bound ln Z.
 #pragma once
 
 #include "fgnn/infer/method_options.h"

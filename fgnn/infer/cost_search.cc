@@ -14,9 +14,10 @@ Result solve(const FactorGraph& given, const CostSearchOptions& options, const D
   costs::Solver solver(
       given, {"branch", options.max_bytes, options.seed, true, options.control}, deadline, clock,
       best);
-  Result result = solver.sweep({options.sweeps, 0, kLeastGain, options.gap});
+  const costs::SweepLimits sweeps{options.sweeps, 0, kLeastGain, options.gap};
+  Result result = solver.sweep(sweeps);
   if (result.status == Status::infeasible) return result;
-  return solver.search({options.gap, options.nodes});
+  return solver.search(sweeps, {options.gap, options.nodes});
 }
 
 }  // namespace

@@ -111,6 +111,37 @@ TEST(CostSearch, StoppedByNodesItsBoundHoldsAndItsTraceOnlyImproves) {
   }
 }
 
+// Components are searched apart: together they would take the product of their nodes.
+TEST(CostSearch, ManyComponentsCostTheSumOfTheirNodes) {
+  Rng rng(57);
+  constexpr std::size_t kParts = 6, kSize = 12;
+  GraphBuilder b;
+  double optimum = 0;
+  std::size_t nodes = 0;
+  for (std::size_t part = 0; part < kParts; ++part) {
+    const FactorGraph graph = spin_glass(rng, kSize);
+    optimum += exact_map(graph).score;
+    nodes += cost_search(graph).iterations;
+    const auto x = b.variables("x" + std::to_string(part), kSize, 2);
+    for (VariableId v = 0; v < kSize; ++v) {
+      b.unary(x[v], {graph.unary(v).begin(), graph.unary(v).end()});
+    }
+    for (FactorId c = 0; c < graph.num_factors(); ++c) {
+      b.factor({x[graph.scope(c)[0]], x[graph.scope(c)[1]]},
+               dynamic_cast<const Table&>(graph.potential(c)));
+    }
+  }
+  const FactorGraph all = std::move(b).build();
+  const Result result = cost_search(all);
+  EXPECT_EQ(result.status, Status::exact);
+  EXPECT_NEAR(result.score, optimum, 1e-6);
+  EXPECT_GT(nodes, 20u);
+  EXPECT_LE(result.iterations, 3 * nodes);
+  const Result stopped = cost_search(all, {.nodes = 10});
+  EXPECT_GE(stopped.bound, optimum - 1e-9);
+  EXPECT_LE(stopped.score, optimum + 1e-9);
+}
+
 TEST(CostSearch, OpenNodesStayWithinTheMemoryGiven) {
   Rng rng(53);
   const FactorGraph graph = spin_glass(rng, 18);

@@ -1,6 +1,7 @@
 #include "fgnn/infer/costs/network.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "fgnn/core/error.h"
@@ -100,6 +101,25 @@ void Network::read(const FactorGraph& graph, const Domains& domains, Budget& bud
     }
     costs_.add(sorted(std::move(function), costs_));
   }
+}
+
+std::vector<std::vector<Id>> Network::components() const {
+  std::vector<Id> parent(size());
+  std::iota(parent.begin(), parent.end(), Id{0});
+  const auto root = [&](Id v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  for (const Function& function : functions()) {
+    for (Id v : function.scope) parent[root(v)] = root(function.scope.front());
+  }
+  std::vector<std::vector<Id>> by_root(size());
+  for (Id v = 0; v < size(); ++v) {
+    if (!unary(v).empty()) by_root[root(v)].push_back(v);
+  }
+  std::erase_if(by_root, [](const auto& part) { return part.empty(); });
+  std::ranges::stable_sort(by_root, {}, [](const auto& part) { return part.size(); });
+  return by_root;
 }
 
 std::vector<State> Network::decode(std::vector<std::uint32_t> states) const {

@@ -36,6 +36,9 @@ class Network {
   const std::vector<Function>& functions() const { return costs_.functions; }
   double base() const { return costs_.base; }  // infinite: nothing is allowed
 
+  // The variables that functions join, directly or not: the sets, the smallest first.
+  std::vector<std::vector<Id>> components() const;
+
   // States of all variables of the graph, given those of the network's (any for eliminated ones).
   std::vector<State> decode(std::vector<std::uint32_t> states) const;
   // The network's states for an assignment of the graph; false where one of them was pruned.

@@ -6,6 +6,7 @@
 #include <bit>
 #include <utility>
 
+#include "fgnn/infer/costs/component.h"
 #include "fgnn/infer/costs/order.h"
 #include "fgnn/infer/costs/sweeps.h"
 #include "fgnn/infer/domains.h"
@@ -16,20 +17,6 @@ namespace fgnn::costs {
 namespace {
 
 constexpr const char* kNothing = "every assignment is forbidden";
-
-// States that an elimination has forbidden. False: a variable has no other.
-bool remove_forbidden(Store& store) {
-  for (Id v = 0; v < store.size(); ++v) {
-    if (store.left(v).empty()) continue;  // eliminated
-    for (std::size_t k = store.left(v).size(); k-- > 0;) {
-      const std::uint32_t x = store.left(v)[k];
-      if (store.unary(v, x) == kInfinity) store.remove(v, x);
-    }
-    if (store.left(v).empty()) return false;
-  }
-  store.forget();
-  return true;
-}
 
 }  // namespace
 
@@ -99,8 +86,26 @@ void Solver::round(std::vector<State> assignment, double gap) {
   if (repaired.feasible) best_.offer(repaired.assignment, repaired.score);
 }
 
-Result Solver::search(const SearchLimits& limits) {
+Result Solver::search(const SweepLimits& sweeps, const SearchLimits& limits) {
   clock_.begin("search");
+  const auto parts = network_->components();
+  return parts.size() > 1 ? search_parts(parts, sweeps, limits) : search_whole(limits);
+}
+
+Result Solver::outcome(bool complete, double bound, std::uint64_t nodes) {
+  if (complete && best_.score() == kForbidden) return infeasible_;
+  Result result;
+  result.bound = -bound;
+  best_.bound(result.bound);
+  if (!complete) {
+    result.status = deadline_.expired() ? stopped_by(deadline_) : Status::iteration_limit;
+    result.message = fmt::format("stopped after {} nodes", nodes);
+  }
+  result.iterations = nodes;
+  return result;
+}
+
+Result Solver::search_whole(const SearchLimits& limits) {
   Stage stage(options_.control, "branch and bound", 0);
   Search::Outside outside;
   outside.found = [&](const std::vector<std::uint32_t>& states) {
@@ -123,16 +128,87 @@ Result Solver::search(const SearchLimits& limits) {
     search.prefer(states);
   }
   const bool complete = search.run();
-  if (complete && best_.score() == kForbidden) return infeasible_;
-  Result result;
-  result.bound = -search.bound();
-  best_.bound(result.bound);
-  if (!complete) {
-    result.status = deadline_.expired() ? stopped_by(deadline_) : Status::iteration_limit;
-    result.message = fmt::format("stopped after {} nodes", search.nodes());
+  return outcome(complete, search.bound(), search.nodes());
+}
+
+// The best states of every component together are the best of all; so are the bounds.
+Result Solver::search_parts(const std::vector<std::vector<Id>>& parts, const SweepLimits& sweeps,
+                            const SearchLimits& limits) {
+  Stage stage(options_.control, "branch and bound", static_cast<double>(parts.size()));
+  std::vector<std::uint32_t> states;  // the best known of every component; none as long as empty
+  double seen = kForbidden;
+  const auto look = [&] {
+    if (best_.score() <= seen) return;
+    std::vector<std::uint32_t> others;
+    seen = best_.score();
+    if (network_->encode(best_.best().assignment, others)) states = std::move(others);
+  };
+  look();
+  std::vector<Component> components;
+  for (const auto& part : parts) {
+    components.emplace_back(*network_, part);
+    if (!components.back().sweep(rank_, sweeps.passes, sweeps.share, states, deadline_)) {
+      return infeasible_;
+    }
   }
-  result.iterations = search.nodes();
-  return result;
+  const double base = network_->base();
+  const auto total = [&] {
+    double sum = base;
+    for (const Component& component : components) sum += component.bound();
+    return sum;
+  };
+  bool complete = true;
+  std::uint64_t nodes = 0;
+  SearchLimits each = limits;
+  each.gap = limits.gap / static_cast<double>(parts.size());
+  for (Component& component : components) {
+    double own = states.empty() ? kInfinity : component.cost(states);
+    std::vector<std::uint32_t> best = states;
+    Search::Outside outside;
+    outside.found = [&](const std::vector<std::uint32_t>& found) {
+      const double cost = component.cost(found);
+      if (cost < own) {
+        own = cost;
+        if (best.empty()) best.assign(network_->size(), 0);
+        component.copy(found, best);
+        const std::vector<State> x = network_->decode(best);
+        best_.offer(x, graph_.score(x));
+      }
+      return cost;
+    };
+    outside.cutoff = [&] {
+      look();
+      if (!states.empty() && component.cost(states) < own) {
+        own = component.cost(states);
+        best = states;
+      }
+      return own;
+    };
+    outside.on_bound = [&](double bound) {
+      component.raise(bound);
+      best_.bound(-total());
+    };
+    each.nodes = limits.nodes - nodes;
+    Search search(component.store(), rank_, each, budget_, outside);
+    if (!best.empty()) search.prefer(best);
+    const bool done = search.run();
+    if (done && own == kInfinity) return infeasible_;
+    complete = complete && done;
+    component.raise(search.bound());
+    nodes += search.nodes();
+    if (!best.empty()) {
+      if (states.empty()) states = best;
+      component.copy(best, states);
+    }
+    stage.advance();
+    if (nodes >= limits.nodes) complete = false;
+    if (!complete) break;
+  }
+  if (!states.empty()) {
+    const std::vector<State> x = network_->decode(states);
+    best_.offer(x, graph_.score(x));
+  }
+  return outcome(complete, total(), nodes);
 }
 
 }  // namespace fgnn::costs

@@ -35,13 +35,18 @@ class Solver {
   Solver(const FactorGraph& graph, const SolverOptions& options, const Deadline& deadline,
          PhaseClock& clock, Incumbent& best);
 
-  // Both return what is claimed, without the assignment, which `best` has.
+  // Both return what is claimed, without the assignment, which `best` has. The search comes after
+  // sweep(), and takes the components of the network apart, the smallest first.
   Result sweep(const SweepLimits& limits);
-  Result search(const SearchLimits& limits);  // after sweep()
+  Result search(const SweepLimits& sweeps, const SearchLimits& limits);
 
  private:
   bool prepare();
   void round(std::vector<State> assignment, double gap);
+  Result search_whole(const SearchLimits& limits);
+  Result search_parts(const std::vector<std::vector<Id>>& parts, const SweepLimits& sweeps,
+                      const SearchLimits& limits);
+  Result outcome(bool complete, double bound, std::uint64_t nodes);
 
   const FactorGraph& graph_;
   SolverOptions options_;

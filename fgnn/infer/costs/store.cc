@@ -4,23 +4,30 @@
 
 namespace fgnn::costs {
 
-Store::Store(const Network& network) {
-  numbers_.push_back(network.base());
+Store::Store(const Network& network) { read(network, nullptr); }
+
+Store::Store(const Network& network, const std::vector<char>& part) { read(network, &part); }
+
+void Store::read(const Network& network, const std::vector<char>* part) {
+  const auto mine = [&](Id v) { return part == nullptr || (*part)[v]; };
+  numbers_.push_back(part == nullptr ? network.base() : 0.0);
   first_.push_back(0);
   for (Id v = 0; v < network.size(); ++v) {
-    const auto& costs = network.unary(v);
-    for (std::uint32_t x = 0; x < costs.size(); ++x) {
-      numbers_.push_back(costs[x]);
+    const std::size_t count = mine(v) ? network.unary(v).size() : 0;
+    for (std::uint32_t x = 0; x < count; ++x) {
+      numbers_.push_back(network.unary(v)[x]);
       left_.push_back(x);
     }
-    count_.push_back(static_cast<std::uint32_t>(costs.size()));
+    count_.push_back(static_cast<std::uint32_t>(count));
     first_.push_back(static_cast<std::uint32_t>(left_.size()));
   }
+  stamp_.assign(numbers_.size(), 0);
   where_ = left_;
   size_ = count_;
   places_.resize(network.size());
   std::vector<std::uint32_t> sizes;
   for (const Function& function : network.functions()) {
+    if (!mine(function.scope.front())) continue;
     sizes.clear();
     for (Id v : function.scope) sizes.push_back(size_[v]);
     add_function(function.scope, sizes, function.values.data());

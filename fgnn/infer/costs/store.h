@@ -39,7 +39,10 @@ struct Place {  // of a variable: the axis of a function
 
 class Store {
  public:
-  explicit Store(const Network& network);  // which must outlive it
+  // Of the whole network, which must outlive it, or of some of its components: variables of others
+  // have no states here, and the bound is without the network's base.
+  explicit Store(const Network& network);
+  Store(const Network& network, const std::vector<char>& part);
 
   std::size_t size() const { return first_.size() - 1; }
   std::size_t functions() const { return tables_.size(); }
@@ -94,6 +97,7 @@ class Store {
  private:
   void least_of_pair(std::uint32_t f, std::size_t i, AxisSet with, std::vector<double>& out) const;
   void change(std::size_t at, double by);
+  void read(const Network& network, const std::vector<char>* part);
   void set_count(Id v, std::uint32_t count);
   std::uint32_t add_function(std::span<const Id> scope, std::span<const std::uint32_t> sizes,
                              const double* values);
