@@ -2,6 +2,7 @@
 // share.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "fgnn/infer/methods.h"
@@ -11,6 +12,14 @@ namespace fgnn {
 struct ExactOptions;
 
 std::vector<Method> own_methods();
+// Those of them that bound ln Z or sample (bound_methods.cc).
+std::vector<Method> bound_methods();
+
+// A setting over the default, where it is given.
+template <class Value>
+void take(Value& target, const std::optional<Value>& given) {
+  if (given) target = *given;
+}
 
 // Those of the settings that exact inference takes.
 ExactOptions exact_options(const MethodOptions& options);
