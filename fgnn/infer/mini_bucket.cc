@@ -57,25 +57,29 @@ std::vector<State> by_place(const MiniBuckets& buckets, const std::vector<State>
   return x;
 }
 
-// The better of minima under negative weights and of one state for what is split; and Z is at least
-// what one assignment adds to it.
+// The best of minima under negative weights, levelled and not, and of one state for what is split;
+// and Z is at least what one assignment adds to it.
 double lower_bound(const FactorGraph& given, const MiniBuckets& buckets,
                    const MiniBucketOptions& options, Budget& budget) {
   Hold hold(budget);
   hold.take(minibucket::pass_bytes(buckets.scheme()));
   const Repair found = decoded(given, buckets, options.seed, budget.deadline());
   double best = found.score;
+  if (buckets.relaxed() > 0) return best;
   minibucket::PassOptions how{.bound = Bound::below,
                               .weighted = options.weights == BucketWeights::equal,
                               .shift = options.shift};
-  if (found.feasible) how.held = by_place(buckets, found.assignment);
   const auto improve = [&] {
-    best = std::max(best, buckets.pass_of(how).total() + buckets.constant(Bound::below));
+    const minibucket::Pass pass = buckets.pass_of(how);
+    if (!pass.reliable()) return;
+    best = std::max(best, pass.total() + buckets.constant(Bound::below));
   };
-  if (buckets.relaxed() > 0) return best;
+  if (found.feasible) how.held = by_place(buckets, found.assignment);
+  improve();
+  how.shift = false;
   improve();
   how.always_hold = true;
-  if (!how.held.empty()) improve();
+  if (found.feasible) improve();
   return best;
 }
 

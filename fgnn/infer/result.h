@@ -224,7 +224,7 @@ struct Result {
   double gap() const { return bound - score; }
   // Whether something is proved of ln Z beside its value.
   bool bounds_partition() const {
-    return status != Status::exact &&
+    return status != Status::exact && status != Status::infeasible &&
            (log_partition_low > kForbidden || log_partition_high < kInfinity);
   }
 

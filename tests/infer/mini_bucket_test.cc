@@ -178,6 +178,34 @@ TEST(MiniBucket, BoundsGrowTighterWithMoreBits) {
   EXPECT_LT(tight, loose);
 }
 
+// On wide grids levelling drives the parts of a lower bound apart until nothing but rounding is
+// left. That is noticed: the total is not relied on, and the bounds do not cross.
+TEST(MiniBucket, LowerBoundsThatAreMostlyRoundingAreNotUsed) {
+  constexpr std::size_t kSide = 60;
+  Rng rng(17);
+  GraphBuilder b;
+  const auto x = b.variables("x", kSide * kSide, 2);
+  for (VariableId v : x) b.unary(v, {0, rng.uniform(-1, 1)});
+  for (std::size_t i = 0; i < kSide * kSide; ++i) {
+    for (const std::size_t j : {i + 1, i + kSide}) {
+      if (j >= kSide * kSide || (j == i + 1 && j % kSide == 0)) continue;
+      const double k = rng.uniform(-2, 2);
+      b.factor({x[i], x[j]}, Table({2, 2}, {k, -k, -k, k}));
+    }
+  }
+  const FactorGraph graph = std::move(b).build();
+  MiniBucketOptions options;
+  options.ibound = 4;
+  Budget budget("test");
+  const MiniBuckets buckets(graph, options, Bound::above, budget);
+  EXPECT_TRUE(buckets.pass().reliable());
+  EXPECT_FALSE(buckets.pass_of({.bound = Bound::below}).reliable());
+  EXPECT_TRUE(buckets.pass_of({.bound = Bound::below, .shift = false}).reliable());
+  const Result r = mini_bucket_marginals(graph, options);
+  EXPECT_LT(r.log_partition_low, r.log_partition_high);
+  EXPECT_GT(r.log_partition_low, 0);
+}
+
 // A sum of signed terms on 30 variables has neither a table that fits nor a chain.
 TEST(MiniBucket, FactorsWithoutAUsableFormCountByTheirRange) {
   GraphBuilder b;

@@ -59,6 +59,14 @@ void add(const Reader& reader, const std::vector<double>& values, std::vector<do
   reader.each([&](std::size_t i, std::size_t j) { joint[i] += values[j]; });
 }
 
+double largest_of(const std::vector<double>& values) {
+  double largest = 0;
+  for (double v : values) {
+    if (v > kForbidden) largest = std::max(largest, std::abs(v));
+  }
+  return largest;
+}
+
 bool forbids(const std::vector<double>& values) {
   return std::ranges::find(values, kForbidden) != values.end();
 }
@@ -124,6 +132,7 @@ Pass::Pass(const Scheme& scheme, const std::vector<Function>& functions, PassOpt
       weights_(scheme.parts.size(), 0.0) {
   for (const Function& f : functions_) {
     if (f.scope.empty()) total_ += f.values[0];
+    scale_ += largest_of(f.values);
   }
   for (Place p = 0; p < scheme_.order.size(); ++p) eliminate(p, budget);
 }
@@ -268,6 +277,7 @@ void Pass::eliminate(Place p, const Budget& budget) {
                         static_cast<std::ptrdiff_t>(options_.held[p] * message.size());
       message.assign(from, from + static_cast<std::ptrdiff_t>(message.size()));
     }
+    largest_ = std::max(largest_, largest_of(message));
     if (scheme_.parts[r].receiver == kNone) total_ += message[0];
     messages_[r] = std::move(message);
   }

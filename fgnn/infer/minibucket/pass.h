@@ -54,6 +54,9 @@ class Pass {
        const Budget& budget);
 
   double total() const { return total_; }  // of the messages that are numbers
+  // Levelling under negative weights can drive parts of a variable apart, further at every bucket:
+  // then the total is what is left of much larger numbers, and mostly rounding.
+  bool reliable() const { return largest_ <= 10 * (1 + scale_); }
   const std::vector<double>& message(std::uint32_t part) const { return messages_[part]; }
   double weight(std::uint32_t part) const { return weights_[part]; }
 
@@ -81,6 +84,8 @@ class Pass {
   std::vector<double> weights_;              // by part
   std::vector<std::vector<double>> joints_;  // scratch: of the parts of one place
   double total_ = 0;
+  double scale_ = 0;    // the sum of what the functions can add
+  double largest_ = 0;  // of all messages
 };
 
 }  // namespace fgnn::minibucket

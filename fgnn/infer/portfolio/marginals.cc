@@ -77,7 +77,6 @@ class MarginalsPortfolio : public Portfolio {
     for (std::size_t bits = kNarrowest; bits <= kWidest && !enough.expired(); bits += kWider) {
       MiniBucketOptions how;
       how.ibound = bits;
-      how.weighted = true;
       how.max_bytes = options_.max_bytes;
       how.time_limit = std::max(enough.remaining(), 1e-3);
       how.control = options_.control;
