@@ -18,7 +18,10 @@ double log10_of(double natural) { return natural / std::numbers::ln10; }
 // Two lines: in natural logarithms, and to base 10.
 void add_interval(Summary& summary, const char* kind, double low, double high) {
   const auto line = [&](const char* unit, double a, double b) {
-    summary.add(fmt::format("{} {}", unit, kind), fmt::format("{:.9g} to {:.9g}", a, b));
+    const std::string text = a == kForbidden  ? fmt::format("at most {:.9g}", b)
+                             : b == kInfinity ? fmt::format("at least {:.9g}", a)
+                                              : fmt::format("{:.9g} to {:.9g}", a, b);
+    summary.add(fmt::format("{} {}", unit, kind), text);
   };
   line("ln Z", low, high);
   line("log10 Z", log10_of(low), log10_of(high));
@@ -83,9 +86,12 @@ void add_infer(CLI::App& app) {
       app, "infer", "Marginals and the partition function",
       "Prints one row per variable with the probability of each state, then the logarithm of the\n"
       "partition function Z (the sum over all assignments) and the time. --json prints status,\n"
-      "method, variables, log10_partition, marginals, iterations and seconds; methods with bounds add\n"
-      "log10_partition_low and _high, which are proved, and samplers log10_partition_sampled, which is\n"
-      "not. An infeasible model ends with exit code 6; a method that did not converge says so in its\n"
+      "method, variables, log10_partition, marginals, iterations and seconds; methods with bounds "
+      "add\n"
+      "log10_partition_low and _high, which are proved, and samplers log10_partition_sampled, "
+      "which is\n"
+      "not. An infeasible model ends with exit code 6; a method that did not converge says so in "
+      "its\n"
       "status and ends with 0.",
       {"fgnn infer model.uai --evidence model.uai.evid --answer uai",
        "fgnn infer model.fgt --set 'x[3]=1' --json"});

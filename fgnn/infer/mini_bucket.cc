@@ -94,7 +94,7 @@ Marginals marginals_of(const FactorGraph& given, const MiniBuckets& buckets, Bud
 
 const Words<BucketWeights>& words_of(BucketWeights) {
   static const Words<BucketWeights> kWords{
-      "weights", {{"equal", BucketWeights::equal}, {"single", BucketWeights::single}}};
+      "a kind of weights", {{"equal", BucketWeights::equal}, {"single", BucketWeights::single}}};
   return kWords;
 }
 
