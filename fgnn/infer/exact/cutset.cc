@@ -7,7 +7,7 @@
 namespace fgnn::exact {
 namespace {
 
-constexpr int kQuickTries = 6;
+constexpr int kQuickTries = 12;
 constexpr double kAnyWidth = 900;  // log2 of what a double still holds, summed
 
 class Conditioner {
