@@ -95,6 +95,31 @@ struct ExactPlan::Impl {
   KeptOptions kept;
   int threads = 1;
 
+  // The buckets of the best draft. What they need beside it is known only once they are made: where
+  // that is too much, the next draft gets less.
+  void plan(Budget& budget, PhaseClock& clock) {
+    constexpr int kAttempts = 4;
+    ExactOptions drafting = options;
+    for (int attempt = 1;; ++attempt) {
+      clock.begin("orders");
+      exact::Draft chosen = exact::best_draft(graph, domains, task, drafting, budget);
+      cost = exact::cost_of(chosen, graph, domains, task, options);
+      check_width(cost, options, budget);
+      clock.begin("plan");
+      const std::uint64_t drafted = chosen.hold.bytes();
+      problem = std::move(chosen.problem);
+      cut = std::move(chosen.cut);
+      buckets =
+          exact::make_buckets(problem, chosen.order.sequence, chosen.tree, chosen.hold, budget);
+      cost.bytes += chosen.hold.bytes() - drafted;
+      const bool last =
+          options.max_branches == 1 || task == ExactTask::k_best || attempt == kAttempts;
+      if (last || cost.bytes <= options.max_bytes) return check_width(cost, options, budget);
+      const std::uint64_t excess = cost.bytes - options.max_bytes;
+      drafting.max_bytes -= std::min(drafting.max_bytes / 2, 2 * excess);
+    }
+  }
+
   // Refuses a graph that the plan was not made for.
   void check_fit(const FactorGraph& g) const {
     const auto refuse = [](std::string subject, std::string message) {
@@ -290,18 +315,7 @@ ExactPlan::ExactPlan(const FactorGraph& graph, ExactTask task, const ExactOption
   for (VariableId v = 0; v < graph.num_variables(); ++v) {
     impl_->pruned |= impl_->domains.allowed[v].size() != graph.states(v);
   }
-  clock.begin("orders");
-  exact::Draft chosen = exact::best_draft(graph, impl_->domains, task, options, budget);
-  impl_->cost = exact::cost_of(chosen, graph, impl_->domains, task, options);
-  check_width(impl_->cost, options, budget);
-  clock.begin("plan");
-  const std::uint64_t drafted = chosen.hold.bytes();
-  impl_->problem = std::move(chosen.problem);
-  impl_->cut = std::move(chosen.cut);
-  impl_->buckets =
-      exact::make_buckets(impl_->problem, chosen.order.sequence, chosen.tree, chosen.hold, budget);
-  impl_->cost.bytes += chosen.hold.bytes() - drafted;
-  check_width(impl_->cost, options, budget);
+  impl_->plan(budget, clock);
   impl_->number_bytes = exact::Numbers(graph, impl_->problem).bytes();
   impl_->phases = clock.take();
 }

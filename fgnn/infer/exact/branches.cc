@@ -152,7 +152,8 @@ class Walk {
         stage_(b.pass.control, "branches", 1),
         unwatched_{nullptr, b.pass.control.stop},
         bounds_help_(semiring == Semiring::max || held_.forbids()),
-        left_(b.most_operations) {
+        most_(b.most_operations),
+        left_(most_) {
     for (const Bucket& bucket : outer_.plan.buckets) {
       per_pass_ += static_cast<double>(bucket.entries) * bucket.states;
     }
@@ -183,7 +184,7 @@ class Walk {
     if (left_ < 0) return;
     if (depth == cut_.size()) {
       enter(leaf);
-      stage_.advance(share);
+      leave_behind(share);
       return;
     }
     const State states = problem_.variables[cut_[depth]].states;
@@ -196,8 +197,9 @@ class Walk {
       std::ranges::stable_sort(children, std::greater<>(), &Child::bound);
     }
     for (const Child& child : children) {
+      if (left_ < 0) return;
       if (beaten(child.bound)) {
-        stage_.advance(share / states);
+        leave_behind(share / states);
         continue;
       }
       held_.hold(depth, child.state);
@@ -232,8 +234,18 @@ class Walk {
     if (up_.total != kForbidden) best_ = leaf(up_, loose);
   }
 
+  void leave_behind(double share) {
+    behind_ += share;
+    stage_.advance(share);
+  }
+
+  // The next elimination. Also given up is what after a part of the operations does not look as if
+  // it would end with a few times as many as there are.
   bool afford() {
+    constexpr double kPart = 0.5, kTimes = 4;
     left_ -= per_pass_;
+    const double spent = most_ - left_;
+    if (most_ < kInfinity && spent > kPart * most_ && spent > kTimes * most_ * behind_) left_ = -1;
     return left_ >= 0;
   }
 
@@ -245,7 +257,8 @@ class Walk {
   Stage stage_;
   Control unwatched_;
   bool bounds_help_;
-  double left_, per_pass_ = 0;  // joint states
+  double most_, left_, per_pass_ = 0;  // joint states
+  double behind_ = 0;                  // share of the branches that are done
   Upward up_;
   double best_ = kForbidden;
 };
