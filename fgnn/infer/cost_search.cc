@@ -11,9 +11,8 @@ constexpr double kLeastGain = 1e-3;  // of the gap, by a sweep: below that, sear
 
 Result solve(const FactorGraph& given, const CostSearchOptions& options, const Deadline& deadline,
              PhaseClock& clock, Incumbent& best) {
-  costs::Solver solver(
-      given, {"branch", options.max_bytes, options.seed, true, options.control}, deadline, clock,
-      best);
+  costs::Solver solver(given, {"branch", options.max_bytes, options.seed, true, options.control},
+                       deadline, clock, best);
   const costs::SweepLimits sweeps{options.sweeps, 0, kLeastGain, options.gap};
   Result result = solver.sweep(sweeps);
   if (result.status == Status::infeasible) return result;

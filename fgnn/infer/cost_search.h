@@ -1,11 +1,11 @@
 // MAP by branch and bound with soft arc consistency: the graph is restated as costs in small tables
-// (costs/network.h), its relaxation brought near its optimum by sweeps (costs/sweeps.h), and what is
-// left is searched, best first and depth first by turns (costs/search.h), with costs moved at every
-// node until the bound stands still (costs/propagation.h).
+// (costs/network.h), its relaxation brought near its optimum by sweeps (costs/sweeps.h), and what
+// is left is searched, best first and depth first by turns (costs/search.h), with costs moved at
+// every node until the bound stands still (costs/propagation.h).
 //
-// Made for graphs whose factors have few variables or few joint states left; one with a larger table
-// is refused with Error(unsupported). Exponential in the worst case; memory is that of the tables and
-// of the open nodes.
+// Made for graphs whose factors have few variables or few joint states left; one with a larger
+// table is refused with Error(unsupported). Exponential in the worst case; memory is that of the
+// tables and of the open nodes.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +35,8 @@ struct CostSearchOptions {
 Fields fields(const CostSearchOptions& options);
 
 // Status exact: proved. Status time_limit, interrupted or iteration_limit (nodes): the best answer
-// found, if any, and a bound. Status infeasible: proved. The trace tells when which answer and bound
-// were there. `shared` is a best answer that others improve at the same time.
+// found, if any, and a bound. Status infeasible: proved. The trace tells when which answer and
+// bound were there. `shared` is a best answer that others improve at the same time.
 Result cost_search(const FactorGraph& graph, const CostSearchOptions& options = {},
                    const Evidence& evidence = {}, Incumbent* shared = nullptr);
 

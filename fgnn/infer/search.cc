@@ -16,9 +16,9 @@ namespace fgnn {
 namespace {
 
 constexpr std::uint64_t kTabuSteps = 100'000;  // at a time
-constexpr int kOrders = 3;                // per neighbourhood: the game has found one already
-constexpr std::size_t kStarts = 4;        // of max-product, until one is allowed
-constexpr double kMostOfTimePerRound = 0.2;  // of what is left, for widening
+constexpr int kOrders = 3;                     // per neighbourhood: the game has found one already
+constexpr std::size_t kStarts = 4;             // of max-product, until one is allowed
+constexpr double kMostOfTimePerRound = 0.2;    // of what is left, for widening
 
 bool out_of_bounds(const Error& error) {
   return error.code() == ErrorCode::too_wide || error.code() == ErrorCode::too_large;
@@ -193,9 +193,8 @@ std::vector<State> first_assignment(const FactorGraph& graph, const SearchOption
   return best;
 }
 
-Result search_from(const FactorGraph& graph, const SearchOptions& options,
-                   std::vector<State> start, const Deadline& deadline, PhaseClock& clock,
-                   Incumbent& shared) {
+Result search_from(const FactorGraph& graph, const SearchOptions& options, std::vector<State> start,
+                   const Deadline& deadline, PhaseClock& clock, Incumbent& shared) {
   clock.begin("pruning");
   Domains domains = find_domains(graph, true, deadline);
   if (!domains.contradiction.empty()) return infeasible(domains.contradiction);
@@ -238,14 +237,13 @@ void SearchOptions::validate() const {
 }
 
 Result neighbourhood_search(const FactorGraph& graph, const SearchOptions& options,
-                            const Evidence& evidence, std::vector<State> start,
-                            Incumbent* shared) {
+                            const Evidence& evidence, std::vector<State> start, Incumbent* shared) {
   return answer_map("search", graph, options, evidence, 0,
                     [&](const FactorGraph& given, const Deadline& deadline, PhaseClock& clock) {
                       Incumbent own;
                       Incumbent& best = shared != nullptr ? *shared : own;
-                      Result result = search_from(given, options, std::move(start), deadline,
-                                                  clock, best);
+                      Result result =
+                          search_from(given, options, std::move(start), deadline, clock, best);
                       result.trace = best.trace();
                       return result;
                     });

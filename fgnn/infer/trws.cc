@@ -29,9 +29,8 @@ Result trws(const FactorGraph& graph, const TrwsOptions& options, const Evidence
       [&](const FactorGraph& given, const Deadline& deadline, PhaseClock& clock) {
         Incumbent best;
         costs::Solver solver(
-            given,
-            {"trw-s", options.max_bytes, options.seed, options.repair, options.control}, deadline,
-            clock, best);
+            given, {"trw-s", options.max_bytes, options.seed, options.repair, options.control},
+            deadline, clock, best);
         const auto variables = static_cast<double>(std::max<std::size_t>(1, given.num_variables()));
         Result result =
             solver.sweep({options.iterations, options.tolerance * variables, 0, kProofGap / 10});

@@ -3,8 +3,9 @@
 // The equations are in costs/sweeps.h. Usually a few dozen passes come as near to the relaxation's
 // optimum as MPLP's and AD3's hundreds.
 //
-// For factors whose tables are small, with those states left that are not ruled out at once; another
-// is refused with Error(unsupported). Cost of a pass: two minimisations of every table per variable.
+// For factors whose tables are small, with those states left that are not ruled out at once;
+// another is refused with Error(unsupported). Cost of a pass: two minimisations of every table per
+// variable.
 #pragma once
 
 #include <cstdint>

@@ -28,8 +28,10 @@ class JointWalk {
     for (std::size_t i = sizes_.size(); i-- > 0;) {
       const bool wraps = ++digits_[i] == sizes_[i];
       for (std::size_t t = 0; t < at_.size(); ++t) {
-        if (wraps) at_[t] -= (sizes_[i] - 1) * strides_[t][i];
-        else at_[t] += strides_[t][i];
+        if (wraps)
+          at_[t] -= (sizes_[i] - 1) * strides_[t][i];
+        else
+          at_[t] += strides_[t][i];
       }
       if (!wraps) return true;
       digits_[i] = 0;
@@ -43,7 +45,8 @@ class JointWalk {
   std::vector<std::size_t> at_;
 };
 
-// Strides over `axes` of a table over `scope` (last fastest), all of whose variables are among them.
+// Strides over `axes` of a table over `scope` (last fastest), all of whose variables are among
+// them.
 inline std::vector<std::size_t> strides_within(std::span<const std::uint32_t> scope,
                                                std::span<const std::uint32_t> axes,
                                                std::span<const std::uint32_t> sizes) {

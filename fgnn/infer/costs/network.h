@@ -25,8 +25,8 @@ struct NetworkOptions {
 
 class Network {
  public:
-  // Throws Error(unsupported) where a factor's table would be too large, Error(too_large) beyond the
-  // budget's memory, and Error(time_limit).
+  // Throws Error(unsupported) where a factor's table would be too large, Error(too_large) beyond
+  // the budget's memory, and Error(time_limit).
   Network(const FactorGraph& graph, const Domains& domains, Budget& budget,
           const NetworkOptions& options = {});
 

@@ -12,7 +12,7 @@ constexpr std::uint32_t kNobody = ~0u;
 constexpr std::size_t kMostNeighbours = 3, kMostJoined = 1024;
 constexpr double kDirect = 0.1;
 constexpr std::uint64_t kStepsOfAsking = 256;  // about
-constexpr double kDecay = 1.02;  // of the weights of failures, per failure
+constexpr double kDecay = 1.02;                // of the weights of failures, per failure
 
 }  // namespace
 
@@ -149,9 +149,12 @@ bool Propagation::raise(std::uint32_t f, std::size_t i, Store::AxisSet with, boo
   raised = false;
   bool lost = false;
   for (double& amount : amount_) {
-    if (amount == kInfinity) lost = true;
-    else if (amount > (with != Store::kNone ? kDirect * least_ : kTiny)) raised = true;
-    else amount = 0;
+    if (amount == kInfinity)
+      lost = true;
+    else if (amount > (with != Store::kNone ? kDirect * least_ : kTiny))
+      raised = true;
+    else
+      amount = 0;
   }
   if (raised && with != Store::kNone) {
     for (std::size_t j = 0; j < store_.axes(f).size(); ++j) {

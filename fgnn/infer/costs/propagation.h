@@ -3,7 +3,8 @@
 //
 //  - arc consistency: every function gives what it costs each state of a variable, whatever the
 //    others do, to that variable;
-//  - directed: it gives what it costs together with the unary costs of its variables to the one that
+//  - directed: it gives what it costs together with the unary costs of its variables to the one
+//  that
 //    comes last in an elimination order, towards which all costs flow;
 //  - existential: where a variable's states all cost something with all its functions and their
 //    other variables, that is moved to it and to the bound.
@@ -33,8 +34,8 @@ class Propagation {
   void assign(Id v, std::uint32_t x);
   void remove(Id v, std::uint32_t x);
 
-  // False when nothing that costs less than the cutoff is left. `least` is the smallest step that is
-  // worth another round.
+  // False when nothing that costs less than the cutoff is left. `least` is the smallest step that
+  // is worth another round.
   bool run(double cutoff, double least);
 
   // How often a function was the one at which run() failed (dom/wdeg, Boussemart et al. 2004).

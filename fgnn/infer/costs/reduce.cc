@@ -137,7 +137,8 @@ class Eliminator {
 
 }  // namespace
 
-// Each goes into the smallest that comes behind it, by number of variables: nothing goes in a circle.
+// Each goes into the smallest that comes behind it, by number of variables: nothing goes in a
+// circle.
 void absorb(Functions& costs) {
   std::vector<std::size_t> by_size(costs.functions.size()), rank(by_size.size());
   std::iota(by_size.begin(), by_size.end(), std::size_t{0});

@@ -1,5 +1,5 @@
-// Making a network of costs smaller before it is searched: tables go into tables that have all their
-// variables, and variables with few neighbours are eliminated, which is exact.
+// Making a network of costs smaller before it is searched: tables go into tables that have all
+// their variables, and variables with few neighbours are eliminated, which is exact.
 #pragma once
 
 #include <cstdint>

@@ -40,13 +40,13 @@ bool Search::stopped() {
   return stopped_;
 }
 
-void Search::improve() {
-  best_ = std::min(best_, outside_.cutoff());
-}
+void Search::improve() { best_ = std::min(best_, outside_.cutoff()); }
 
 void Search::decide(const Decision& decision) {
-  if (decision.taken) propagation_.assign(decision.variable, decision.state);
-  else propagation_.remove(decision.variable, decision.state);
+  if (decision.taken)
+    propagation_.assign(decision.variable, decision.state);
+  else
+    propagation_.remove(decision.variable, decision.state);
 }
 
 // Makes a decision at the present node; false when it fails.

@@ -101,8 +101,10 @@ void Store::least(std::uint32_t f, std::size_t i, AxisSet with, std::vector<doub
   for (std::size_t j = 0; j < axes.size(); ++j) {
     if (j == i) continue;
     const Axis& axis = axes[j];
-    if (j == inner) inner_at = at;
-    else outer *= count_[axis.variable];
+    if (j == inner)
+      inner_at = at;
+    else
+      outer *= count_[axis.variable];
     const bool with_unary = (with >> j & 1) != 0;
     for (std::uint32_t x : left(axis.variable)) {
       weights_[at] = numbers_[axis.shift + x] + (with_unary ? unary(axis.variable, x) : 0.0);

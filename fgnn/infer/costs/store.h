@@ -62,8 +62,8 @@ class Store {
     return {&axes_[tables_[f].first_axis], tables_[f].arity};
   }
 
-  // out[k] = min of c_f over the joint states left in which axis i has its k-th state left; with the
-  // unary costs of those other axes added whose bits are set.
+  // out[k] = min of c_f over the joint states left in which axis i has its k-th state left; with
+  // the unary costs of those other axes added whose bits are set.
   using AxisSet = std::uint64_t;
   static constexpr AxisSet kNone = 0, kAll = ~AxisSet{0};
   void least(std::uint32_t f, std::size_t i, AxisSet with, std::vector<double>& out) const;
@@ -103,11 +103,11 @@ class Store {
                              const double* values);
   void drop_functions(std::size_t left);
 
-  std::vector<double> numbers_;        // the bound, unary costs, shifts
-  std::vector<std::uint32_t> first_;   // per variable, of its states; variables + 1
-  std::vector<std::uint32_t> left_;    // per variable: a permutation of its states, those left first
-  std::vector<std::uint32_t> where_;   // its inverse
-  std::vector<std::uint32_t> count_;   // states left
+  std::vector<double> numbers_;       // the bound, unary costs, shifts
+  std::vector<std::uint32_t> first_;  // per variable, of its states; variables + 1
+  std::vector<std::uint32_t> left_;   // per variable: a permutation of its states, those left first
+  std::vector<std::uint32_t> where_;  // its inverse
+  std::vector<std::uint32_t> count_;  // states left
   std::vector<Table> tables_;
   std::vector<Axis> axes_;
   std::vector<std::vector<Place>> places_;
@@ -121,8 +121,8 @@ class Store {
   std::vector<std::uint32_t> old_functions_;  // gone
   struct Eliminated {
     Id variable;
-    std::uint32_t left;             // states it had left, which stand first
-    std::size_t first_function;     // of those that went with it, in old_functions_
+    std::uint32_t left;          // states it had left, which stand first
+    std::size_t first_function;  // of those that went with it, in old_functions_
   };
   std::vector<Eliminated> eliminated_;
   std::vector<std::uint64_t> stamp_;  // per number: when it was last kept

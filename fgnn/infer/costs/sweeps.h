@@ -2,8 +2,8 @@
 // more than two variables, Kolmogorov 2015).
 //
 // Variables are visited in order and back. At each, all its functions are projected on it; what it
-// then costs more than its best state goes to the bound; the rest is shared among the functions that
-// have variables yet to come,
+// then costs more than its best state goes to the bound; the rest is shared among the functions
+// that have variables yet to come,
 //   s_fi += u_i / max(#functions with later variables, #functions with earlier ones).
 // The bound never falls. It converges to the linear relaxation's for most graphs of practice, or to
 // a point where monotone chains agree. Cost of a pass: two projections per axis.

@@ -1,8 +1,8 @@
 // Local search on a network of costs: the best change of one variable, again and again, also where
 // it costs something; a variable that has changed keeps its state for a few steps (tabu search,
-// Glover 1989; Galinier and Hao 1997 for constraints). What every state of every variable would cost
-// is kept up to date, so a step costs one look at that table and the functions of one variable.
-// Forbidden joint states cost a penalty that grows while they are there.
+// Glover 1989; Galinier and Hao 1997 for constraints). What every state of every variable would
+// cost is kept up to date, so a step costs one look at that table and the functions of one
+// variable. Forbidden joint states cost a penalty that grows while they are there.
 #pragma once
 
 #include <cstdint>

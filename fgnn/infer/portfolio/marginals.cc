@@ -16,8 +16,10 @@ namespace fgnn {
 namespace {
 
 constexpr std::uint64_t kMostBranches = 1 << 16;  // of a cut set, where elimination does not fit
-// Shares of the time that is left.
-constexpr double kPlanning = 0.15, kElimination = 0.8, kBounds = 0.2, kRun = 0.5;
+constexpr double kAtOnce = 0.5;  // seconds of elimination that nothing is tried before
+// Shares of the time that is left: planning; what elimination may be expected to take, and what it
+// is given; mini-buckets, and mean field; a run of sum-product or of a join graph.
+constexpr double kPlanning = 0.15, kElimination = 0.7, kStaked = 0.95, kBounds = 0.1, kRun = 0.5;
 constexpr std::size_t kNarrowest = 8, kWidest = 26, kWider = 3;  // bits of clusters
 
 class MarginalsPortfolio : public Portfolio {
@@ -25,27 +27,40 @@ class MarginalsPortfolio : public Portfolio {
   using Portfolio::Portfolio;
 
   Result run() {
-    if (auto exact = eliminate()) return with_record(std::move(*exact));
+    const auto planned = plan();
+    if (planned && seconds_of(planned->cost()) <= kAtOnce && eliminate(*planned)) return answer();
+    // Something to fall back on, before the time is staked on elimination.
     propagate();
-    bound();
-    join();
+    const bool in_time =
+        planned && seconds_of(planned->cost()) <= kElimination * deadline_.remaining();
+    bound(in_time ? kNarrowest : kWidest);
+    if (in_time && eliminate(*planned)) return answer();
+    if (!settled()) join();
     if (!best_) {
       throw Error(why_not_.code(), "auto",
                   std::string("no method gave an answer; the last: ") + why_not_.what(),
                   "allow more --memory or --time-limit");
     }
-    return with_record(answer());
+    return answer();
   }
 
  private:
-  std::optional<Result> eliminate() {
+  // Of elimination; conditioned on a cut set where nothing else fits.
+  std::optional<ExactPlan> plan() {
+    std::optional<ExactPlan> planned;
     for (const std::uint64_t branches : {std::uint64_t{1}, kMostBranches}) {
-      const auto planned =
-          plan(ExactTask::marginals, ExactOptions().orders, share(kPlanning), branches);
-      if (!planned || seconds_of(planned->cost()) > kElimination * deadline_.remaining()) continue;
-      return attempt("exact", [&] { return planned->marginals(given_, deadline_); });
+      planned =
+          Portfolio::plan(ExactTask::marginals, ExactOptions().orders, share(kPlanning), branches);
+      if (planned) break;
     }
-    return {};
+    return planned;
+  }
+
+  bool eliminate(const ExactPlan& planned) {
+    const Deadline most(share(kStaked), {}, options_.control.stop);
+    auto exact = attempt("exact", [&] { return planned.marginals(given_, most); });
+    if (exact) best_ = std::move(*exact);
+    return settled();
   }
 
   // From the cheapest to the most patient, until one settles.
@@ -71,10 +86,10 @@ class MarginalsPortfolio : public Portfolio {
     }
   }
 
-  // Proved bounds of ln Z, from mini-buckets as large as time allows.
-  void bound() {
+  // Proved bounds of ln Z, from mini-buckets as large as time allows, and mean field.
+  void bound(std::size_t widest) {
     const Deadline enough(share(kBounds));
-    for (std::size_t bits = kNarrowest; bits <= kWidest && !enough.expired(); bits += kWider) {
+    for (std::size_t bits = kNarrowest; bits <= widest && !enough.expired(); bits += kWider) {
       MiniBucketOptions how;
       how.ibound = bits;
       how.max_bytes = options_.max_bytes;
@@ -102,7 +117,6 @@ class MarginalsPortfolio : public Portfolio {
 
   // Clusters that grow until a round would take what is left; the largest that settled answer best.
   void join() {
-    if (best_ && proved(*best_)) return;
     for (std::size_t bits = kNarrowest; bits <= kWidest && !deadline_.expired(); bits += kWider) {
       const Stopwatch watch;
       JoinGraphOptions how;
@@ -115,12 +129,13 @@ class MarginalsPortfolio : public Portfolio {
                            [&] { return join_graph(given_, how); });
       if (!found) break;
       offer(std::move(found));
-      if (proved(*best_)) break;
+      if (settled()) break;
       const double next = std::exp2(static_cast<double>(kWider)) * watch.seconds();
       if (next > deadline_.remaining()) break;
     }
   }
 
+  bool settled() const { return best_ && proved(*best_); }
   static bool proved(const Result& result) {
     return result.status == Status::exact || result.status == Status::infeasible;
   }
@@ -134,11 +149,11 @@ class MarginalsPortfolio : public Portfolio {
   bool offer(std::optional<Result> result) {
     if (!result) return false;
     tighten(*result);
-    const bool settled = proved(*result) || result->status == Status::converged;
-    const bool better = !best_ || settled ||
-                        (best_->status != Status::converged && unrest(*result) < unrest(*best_));
+    const bool rests = proved(*result) || result->status == Status::converged;
+    const bool better =
+        !best_ || rests || (best_->status != Status::converged && unrest(*result) < unrest(*best_));
     if (better) best_ = std::move(*result);
-    return settled;
+    return rests;
   }
 
   // How far the messages were from standing still; runs that diverged come last.
@@ -149,7 +164,7 @@ class MarginalsPortfolio : public Portfolio {
 
   Result answer() {
     Result result = std::move(*best_);
-    if (proved(result)) return result;
+    if (proved(result)) return with_record(std::move(result));
     result.log_partition_low = std::max(result.log_partition_low, low_);
     result.log_partition_high = std::min(result.log_partition_high, high_);
     if (result.log_partition) {
@@ -159,7 +174,7 @@ class MarginalsPortfolio : public Portfolio {
     if (result.message.empty()) {
       result.message = "too wide for exact elimination: an approximation by " + result.method;
     }
-    return finish_marginals(given_, std::move(result));
+    return with_record(finish_marginals(given_, std::move(result)));
   }
 
   std::optional<Result> best_;

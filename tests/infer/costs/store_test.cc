@@ -111,9 +111,8 @@ TEST(CostPropagation, KeepsEveryAssignmentBelowTheCutoff) {
       }
     }
     double least = kInfinity;
-    for_each_joint_state(network, [&](const auto& states) {
-      least = std::min(least, cost_of(network, states));
-    });
+    for_each_joint_state(
+        network, [&](const auto& states) { least = std::min(least, cost_of(network, states)); });
     const double cutoff = trial % 3 == 0 ? kInfinity : least + rng.uniform(-0.5, 2);
     const double before = store.bound();
     Propagation propagation(store, any_rank(network, rng), Deadline());
