@@ -212,8 +212,8 @@ void finish_bounds(const FactorGraph& graph, Result& result) {
   if (result.log_partition) {
     const double log_z = *result.log_partition;
     if (!ordered(low, log_z) || !ordered(log_z, high)) {
-      impossible(result, fmt::format("gives ln Z of {}, which it proves to be {} to {}", log_z, low,
-                                     high));
+      impossible(result,
+                 fmt::format("gives ln Z of {}, which it proves to be {} to {}", log_z, low, high));
     }
     if (result.status == Status::exact) {
       low = high = log_z;

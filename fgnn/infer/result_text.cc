@@ -136,11 +136,10 @@ bool Result::operator==(const Result& o) const {
   return status == o.status && method == o.method && message == o.message &&
          marginals == o.marginals && log_partition == o.log_partition &&
          log_partition_low == o.log_partition_low && log_partition_high == o.log_partition_high &&
-         log_partition_sampled == o.log_partition_sampled &&
-         assignment == o.assignment && score == o.score && bound == o.bound &&
-         solutions == o.solutions && messages == o.messages && residuals == o.residuals &&
-         iterations == o.iterations && options == o.options && graph == o.graph &&
-         finished == o.finished;
+         log_partition_sampled == o.log_partition_sampled && assignment == o.assignment &&
+         score == o.score && bound == o.bound && solutions == o.solutions &&
+         messages == o.messages && residuals == o.residuals && iterations == o.iterations &&
+         options == o.options && graph == o.graph && finished == o.finished;
 }
 
 }  // namespace fgnn
