@@ -19,5 +19,7 @@ void add_builder(py::module_& m);
 void add_results(py::module_& m);
 void add_solvers(py::module_& m);
 void add_plans(py::module_& m);
+void add_codes(py::module_& m);
+void add_decoders(py::module_& m);
 
 }  // namespace fgnn::python

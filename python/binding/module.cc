@@ -14,4 +14,6 @@ PYBIND11_MODULE(_core, m) {
   add_results(m);
   add_solvers(m);
   add_plans(m);
+  add_codes(m);
+  add_decoders(m);
 }

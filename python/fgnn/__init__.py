@@ -16,7 +16,7 @@ array([[0.154, 0.846],
 
 The guide is docs/python.md. help() of every function has an example.
 """
-from fgnn import _core, notebook
+from fgnn import _core, codes, convert, notebook
 from fgnn._core import ExactPlan, FactorGraph, Messages, Potential, Progress, Result
 from fgnn.builder import Builder
 from fgnn.errors import (Error, FileError, FormatError, InfeasibleError, InternalError, ModelError,
