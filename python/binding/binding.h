@@ -21,5 +21,9 @@ void add_solvers(py::module_& m);
 void add_plans(py::module_& m);
 void add_codes(py::module_& m);
 void add_decoders(py::module_& m);
+void add_batches(py::module_& m);
+void add_models(py::module_& m);
+void add_engines(py::module_& m);
+void add_training(py::module_& m);
 
 }  // namespace fgnn::python

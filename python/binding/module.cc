@@ -16,4 +16,8 @@ PYBIND11_MODULE(_core, m) {
   add_plans(m);
   add_codes(m);
   add_decoders(m);
+  add_batches(m);
+  add_models(m);
+  add_engines(m);
+  add_training(m);
 }

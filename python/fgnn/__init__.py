@@ -16,7 +16,7 @@ array([[0.154, 0.846],
 
 The guide is docs/python.md. help() of every function has an example.
 """
-from fgnn import _core, codes, convert, notebook
+from fgnn import _core, codes, convert, networks, notebook
 from fgnn._core import ExactPlan, FactorGraph, Messages, Potential, Progress, Result
 from fgnn.builder import Builder
 from fgnn.errors import (Error, FileError, FormatError, InfeasibleError, InternalError, ModelError,
@@ -27,6 +27,7 @@ from fgnn.potentials import (all_different, at_least, at_most, count, exactly, e
                              table)
 from fgnn.solvers import (Comparison, certify, compare, formats, infer, map, max_product, methods,
                           parse, read, read_evidence, sum_product)
+from fgnn.training import train, train_settings
 
 for _class in (ExactPlan, FactorGraph, Messages, Potential, Progress, Result):
     _class.__module__ = "fgnn"
