@@ -22,10 +22,16 @@ Wholes wholes(const py::object& given, const std::string& what) {
         ErrorCode::usage, what,
         fmt::format("holds {}, not whole numbers", py::str(array.dtype()).cast<std::string>()));
   }
-  using Longs = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
-  const Longs longs = Longs::ensure(array);
   Wholes result;
   result.shape.assign(array.shape(), array.shape() + array.ndim());
+  using Own = py::array_t<std::uint32_t, py::array::c_style>;
+  if (py::isinstance<Own>(array)) {  // as variables() gives them
+    const auto own = array.cast<Own>();
+    result.values.assign(own.data(), own.data() + own.size());
+    return result;
+  }
+  using Longs = py::array_t<std::int64_t, py::array::c_style | py::array::forcecast>;
+  const Longs longs = Longs::ensure(array);
   result.values.resize(static_cast<std::size_t>(longs.size()));
   for (std::size_t i = 0; i < result.values.size(); ++i) {
     const std::int64_t value = longs.data()[i];

@@ -1,5 +1,6 @@
 // What the sources of the Python module fgnn._core share: one file per subject, compiled in
-// parallel. The module is thin; what users see, with its documentation, is python/fgnn/*.py.
+// parallel. The module is thin; what users see, with its documentation, is
+// python/package/fgnn/*.py.
 #pragma once
 
 #include <pybind11/numpy.h>

@@ -22,7 +22,10 @@ using network::Batch;
 template <class T>
 class Engine {
  public:
-  explicit Engine(SharedModel model) : model_(std::move(model)), learner_(*model_) {}
+  // `bf16`: operands of products of matrices are rounded (kernels/bf16.h).
+  Engine(SharedModel model, bool bf16) : model_(std::move(model)), learner_(*model_) {
+    options_.products = bf16 ? kernels::Products::bf16 : kernels::Products::full;
+  }
 
   const network::Program& program() const { return learner_.program(); }
   std::span<T> parameter(int i) { return learner_.parameter(i); }
@@ -132,7 +135,7 @@ void add_engine(py::module_& m, const char* name) {
   using Own = Engine<T>;
   using Array = py::array_t<T, py::array::c_style | py::array::forcecast>;
   py::class_<Own>(m, name)
-      .def(py::init<SharedModel>())
+      .def(py::init<SharedModel, bool>())
       .def("parameter",
            [](const py::object& self, int i) {
              auto& engine = self.cast<Own&>();

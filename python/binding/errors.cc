@@ -8,8 +8,8 @@
 namespace fgnn::python {
 namespace {
 
-// From the name of a kind to its class (python/fgnn/errors.py). Never freed: exceptions may come as
-// late as the interpreter's end.
+// From the name of a kind to its class (python/package/fgnn/errors.py). Never freed: exceptions may
+// come as late as the interpreter's end.
 py::dict& classes() {
   static auto* all = new py::dict;
   return *all;

@@ -264,6 +264,27 @@ def test_other_threads_run_meanwhile():
     assert counted[0] >= 1000
 
 
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_many_solves_do_not_grow_memory():
+    g = chain()
+
+    def solve(count):
+        for i in range(count):
+            result = fgnn.sum_product(g, threads=1, evidence={0: i % 3})
+            assert result.marginals is not None and result.messages.values is not None
+            with pytest.raises(fgnn.InfeasibleError):
+                fgnn.map(g, "enumerate", evidence={0: [-np.inf] * 3})
+
+    solve(500)
+    before = resident()
+    solve(5000)
+    assert resident() - before < 1 << 20  # 200 bytes a solve would show
+
+
 # ---- against the program ----
 
 

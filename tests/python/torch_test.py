@@ -91,6 +91,14 @@ def test_single_precision_is_near():
     expect_same(a, b, 1e-4)
 
 
+def test_rounded_products_are_near():
+    g = graphs()
+    ours, theirs = both("FC(64) - FGNN(64) - Out(2)", g, dtype=torch.float32, products="bf16")
+    expect_same(ours(g), theirs(g), 0.1)
+    with pytest.raises(ValueError, match="bf16"):
+        fgnn.torch.Network(TEXTS[0], g, products="bf8")
+
+
 def test_gradients_are_slopes():
     g = graphs()
     net = fgnn.torch.Network("FGNN(4, activation=tanh, aggregate=sum, norm=none) - Out(2)", g,

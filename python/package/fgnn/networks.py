@@ -155,7 +155,7 @@ class Graphs:
         copies = 1
         for array in (variables, *(factors or {}).values(), *(edges or {}).values()):
             if array is not None and np.ndim(array) == 3:
-                copies = max(copies, len(array))
+                copies = max(copies, np.shape(array)[0])
 
         def kept(array):
             return array if array is None or len(array) == copies else array[0]

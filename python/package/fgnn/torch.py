@@ -144,7 +144,8 @@ class Network(_Module):
     `network` is a description as for fgnn.networks.Network, with the `graphs` it is to run on where
     the description has no schema, or a network that was loaded. Parameters are on the engine's own
     memory, where optimisers change them in place. Arithmetic is in float32, or in float64
-    (dtype=torch.float64).
+    (dtype=torch.float64); products="bf16" rounds what is multiplied by matrices, which is faster on
+    processors that have instructions for it.
 
     >>> import torch, fgnn.torch
     >>> from fgnn.networks import Graphs, Relation
@@ -158,21 +159,24 @@ class Network(_Module):
 
     def __init__(self, network: Union[str, Mapping[str, Any], Saved],
                  graphs: Optional[Graphs] = None, *, seed: int = 0,
-                 dtype: torch.dtype = torch.float32, threads: int = 0) -> None:
+                 dtype: torch.dtype = torch.float32, products: str = "float",
+                 threads: int = 0) -> None:
         saved = _given(network, graphs, seed)
         super().__init__(saved)
         if dtype not in (torch.float32, torch.float64):
             raise ValueError("Network: dtype must be torch.float32 or torch.float64")
-        self.dtype, self.threads = dtype, threads
+        if products not in ("float", "bf16"):
+            raise ValueError("Network: products must be float or bf16")
+        self.dtype, self.products, self.threads = dtype, products, threads
         self._start(saved)
         self._register(iter(self._views))
 
     def _start(self, saved: Saved) -> None:
-        kind = _core.Engine32 if self.dtype == torch.float32 else _core.Engine64
-        self._engine = kind(saved._model)
+        kind: Any = _core.Engine32 if self.dtype == torch.float32 else _core.Engine64
+        self._engine: Any = kind(saved._model, self.products == "bf16")
         self._views = [torch.from_numpy(self._engine.parameter(i))
                        for i in range(len(self._names))]
-        self._run = None
+        self._run: Any = None
 
     def forward(self, graphs: Graphs, variable: Optional[torch.Tensor] = None,
                 factor: Features = None, edge: Features = None) -> torch.Tensor:
@@ -271,7 +275,7 @@ class _Reference(_Module):
         metadata = {"mode": "evaluation", "copies": str(shown.copies),
                     "variables": str(shown.num_variables)}
         tensors = {"graphs.variable_offset": shown._batch.offset.astype(np.int64)}
-        features = {"variable_features": 0, "relations": []}
+        features: Any = {"variable_features": 0, "relations": []}
         for r, relation in enumerate(shown.relations):
             name = f"relation.{r}"
             kind = relation["edge_kind"]

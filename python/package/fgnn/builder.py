@@ -48,7 +48,7 @@ class Builder:
         """
         size = int(np.prod(shape))
         if np.ndim(states) == 0:
-            ids = self._builder.variables(name, size, int(states))
+            ids = self._builder.variables(name, size, np.asarray(states).item())
         else:
             each = np.broadcast_to(np.asarray(states), shape)
             ids = self._builder.variables_of(name, each.ravel())

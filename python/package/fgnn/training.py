@@ -15,8 +15,8 @@ Callback = Callable[[int, Dict[str, float]], Optional[bool]]
 
 def _lists(graphs: Union[Graphs, Sequence[Graphs]], labels: Labels):
     if isinstance(graphs, Graphs):
-        graphs, labels = [graphs], [labels]
-    return [g._batch for g in graphs], [np.asarray(y) for y in labels]
+        return [graphs._batch], [np.asarray(labels)]
+    return [g._batch for g in graphs], [np.asarray(y) for y in labels]  # type: ignore[union-attr]
 
 
 def train(graphs: Union[Graphs, Sequence[Graphs]], labels: Labels, *,
@@ -70,8 +70,9 @@ def train(graphs: Union[Graphs, Sequence[Graphs]], labels: Labels, *,
         answer = _core.train(batches, wanted, held, held_labels, share, text, start, loss, texts,
                              "" if folder is None else str(folder), resume, callback, progress)
     except KeyboardInterrupt as error:
-        if getattr(error, "result", None) is not None:
-            error.result = _network(*error.result)
+        found = getattr(error, "result", None)
+        if found is not None:
+            setattr(error, "result", _network(*found))
         raise
     return _network(*answer)
 

@@ -31,8 +31,8 @@ from fgnn.training import train, train_settings
 
 for _class in (ExactPlan, FactorGraph, Messages, Potential, Progress, Result):
     _class.__module__ = "fgnn"
-FactorGraph._repr_html_ = notebook.of_graph
-Result._repr_html_ = notebook.of_result
+setattr(FactorGraph, "_repr_html_", notebook.of_graph)
+setattr(Result, "_repr_html_", notebook.of_result)
 
 __version__ = _core.version
 __all__ = [name for name in dir() if not name.startswith("_")]
