@@ -21,7 +21,7 @@ constexpr std::pair<std::string_view, Check> kChecks[] = {
     {"tracks", fgnn::fuzzing::check_tracks},     {"xyz", fgnn::fuzzing::check_xyz},
     {"sdf", fgnn::fuzzing::check_sdf},           {"targets", fgnn::fuzzing::check_targets},
     {"frames", fgnn::fuzzing::check_frames},     {"bvh", fgnn::fuzzing::check_bvh},
-    {"skeleton", fgnn::fuzzing::check_skeleton},
+    {"skeleton", fgnn::fuzzing::check_skeleton}, {"graphs", fgnn::fuzzing::check_graphs},
 };
 
 Check check = nullptr;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "fgnn/core/error.h"
+#include "fgnn/experiments/graphfile/graph_lines.h"
 #include "fgnn/experiments/handwriting/letter_pictures.h"
 #include "fgnn/experiments/handwriting/letters.h"
 #include "fgnn/experiments/matching/keypoints.h"
@@ -191,6 +192,28 @@ inline void check_tracks(std::string_view text) {
   std::vector<std::vector<matching::Point>> frames;
   if (!succeeds(true, [&] { frames = matching::parse_tracks(text, "file"); })) return;
   for (const auto& frame : frames) require(frame.size() == frames[0].size(), "tracks");
+}
+
+inline void check_graphs(std::string_view text) {
+  graphfile::GraphLines all;
+  const auto read = [&] {
+    std::istringstream in{std::string(text)};
+    Budget budget("file: memory", 1 << 20);
+    all = graphfile::read_graph_lines(in, "file", budget);
+  };
+  if (!succeeds(true, read)) return;
+  for (const auto& line : all.lines) {
+    const network::Batch& b = line.graph.batch;
+    require(b.variable.size() == b.structure->variables() * all.schema.variable_features, "rows");
+    require(b.relations.size() == all.schema.relations.size(), "relations");
+    for (const auto& r : b.structure->relations()) {
+      for (const auto kind : r.kind) require(kind < r.kinds, "kinds");
+    }
+    const std::size_t rows = all.of_graphs ? 1 : b.structure->variables();
+    require(all.of_classes ? line.graph.classes.size() == rows
+                           : line.graph.targets.size() == rows * all.outputs,
+            "what is wanted");
+  }
 }
 
 inline void check_frames(std::string_view text) {

@@ -3,8 +3,9 @@
 
 build_packages=(g++ cmake ninja-build libfmt-dev libhwy-dev libeigen3-dev libcli11-dev
                 nlohmann-json3-dev zlib1g-dev liblzma-dev libjpeg-dev libpng-dev gnuplot-nox)
-test_packages=("${build_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev pkg-config
-               toulbar2 clang libclang-rt-14-dev python3-numpy openmpi-bin libopenmpi-dev)
+python_packages=(pybind11-dev python3-dev python3-numpy)
+test_packages=("${build_packages[@]}" "${python_packages[@]}" python3-pytest ccache libgtest-dev libgmock-dev librapidcheck-dev pkg-config
+               toulbar2 clang libclang-rt-14-dev openmpi-bin libopenmpi-dev)
 
 say() { printf 'fgnn: %s\n' "$*" >&2; }
 
@@ -106,4 +107,13 @@ needs_no() {
 }
 
 build_program() { build FGNN_TESTS=OFF --target fgnn_program; }
+# A build folder that was configured before Python's headers came looks for them again.
+build_package() {
+  if configured && [[ ! -d $root/build/python/CMakeFiles/fgnn_python.dir ]]; then
+    configure release -DFGNN_PYTHON=ON
+  fi
+  build FGNN_TESTS=OFF --target fgnn_package
+}
+# The interpreter that the package was built for.
+python_of_build() { sed -n 's/^FGNN_PYTHON_PROGRAM:INTERNAL=//p' "$root/build/CMakeCache.txt"; }
 build_everything() { build FGNN_TESTS=ON; }

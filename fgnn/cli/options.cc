@@ -9,7 +9,7 @@
 #include "fgnn/core/error.h"
 #include "fgnn/core/output.h"
 #include "fgnn/core/parse.h"
-#include "fgnn/core/suggest.h"
+#include "fgnn/graph/find_variable.h"
 #include "fgnn/io/atomic_file.h"
 #include "fgnn/io/files.h"
 #include "fgnn/report/text.h"
@@ -45,16 +45,7 @@ std::pair<VariableId, std::vector<Number>> parse(const FactorGraph& graph, const
     as.refuse(text);
   }
   const std::string name = text.substr(0, equals);
-  if (const auto variable = graph.find(name)) return {*variable, std::move(numbers)};
-  std::vector<std::string> known;
-  for (const NameBlock& block : graph.names().blocks()) {
-    known.push_back(block.array ? fmt::format("{}[0…{}]", block.name, block.count - 1)
-                                : block.name);
-  }
-  constexpr std::size_t kShown = 8;
-  if (known.size() > kShown) known.resize(kShown), known.push_back("…");
-  throw Error(ErrorCode::model, fmt::format("{} {}", as.option, text),
-              fmt::format("there is no variable '{}'", name), suggestion(name, known));
+  return {find_variable(graph, name, fmt::format("{} {}", as.option, text)), std::move(numbers)};
 }
 
 // The parser of the command line would take 010 for eight, and what is beyond 64 bits for their

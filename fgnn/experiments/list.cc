@@ -1,4 +1,5 @@
 #include "fgnn/experiments/experiment.h"
+#include "fgnn/experiments/graphfile/experiment.h"
 #include "fgnn/experiments/handwriting/experiment.h"
 #include "fgnn/experiments/ldpc/experiment.h"
 #include "fgnn/experiments/matching/experiment.h"
@@ -15,6 +16,7 @@ const std::vector<Experiment>& list() {
       synthetic::experiment(), ldpc::experiment(),      handwriting::experiment(),
       matching::experiment(),  molecules::experiment(), motion::experiment(),
       wide::experiment(),
+      graphfile::experiment(),
   };
   return all;
 }

@@ -73,56 +73,103 @@ void Learner<T>::prepare_weights(int threads) {
 }
 
 template <class T>
+void Learner<T>::start(std::span<const Batch* const> parts, const LearnOptions& options,
+                       bool back) {
+  for (const Batch* b : parts) check_features(program_, *b);
+  prepare(parts.size(),
+          {options.training, back, back && options.input_gradients, options.momentum});
+  if (back) prepare_weights(options.threads);
+}
+
+// Products with weights on the right may keep what they make of them while this lives.
+template <class T>
+kernels::Unchanged Learner<T>::weights_now() const {
+  std::vector<std::span<const float>> weights;
+  if constexpr (std::is_same_v<T, float>) weights = {flat_, prepared_};
+  return kernels::Unchanged(std::move(weights));
+}
+
+template <class T>
+std::span<const T> Learner<T>::output(Pass<T>& pass) const {
+  return {pass.value(program_.output), pass.count(program_.output)};
+}
+
+template <class T>
 void Learner<T>::step(std::span<const Batch* const> parts, const LearnOptions& options,
                       const Loss& loss) {
-  run(parts, options, &loss, nullptr);
+  start(parts, options, true);
+  const kernels::Unchanged unchanged = weights_now();
+  run_forwards(parts, options, unchanged, [&](Pass<T>& pass, std::size_t p) {
+    const std::span<const T> out = output(pass);
+    loss(p, out, {pass.begin_gradient(program_.output), out.size()});
+    run_backward(pass, p, schedule_->stages.back());
+  });
+  run_backwards(parts.size(), options, unchanged);
+}
+
+template <class T>
+void Learner<T>::begin_step(std::span<const Batch* const> parts, const LearnOptions& options,
+                            const Seen& seen) {
+  start(parts, options, true);
+  run_forwards(parts, options, weights_now(),
+               [&](Pass<T>& pass, std::size_t p) { seen(p, output(pass)); });
+}
+
+template <class T>
+void Learner<T>::end_step(std::size_t parts, const LearnOptions& options,
+                          const Gradient& gradient) {
+  const kernels::Unchanged unchanged = weights_now();
+  each_part(parts, options, unchanged, [&](Pass<T>& pass, std::size_t p) {
+    gradient(p, {pass.begin_gradient(program_.output), pass.count(program_.output)});
+    run_backward(pass, p, schedule_->stages.back());
+  });
+  run_backwards(parts, options, unchanged);
 }
 
 template <class T>
 void Learner<T>::forward(std::span<const Batch* const> parts, const LearnOptions& options,
                          const Seen& seen) {
-  run(parts, options, nullptr, &seen);
+  start(parts, options, false);
+  run_forwards(parts, options, weights_now(),
+               [&](Pass<T>& pass, std::size_t p) { seen(p, output(pass)); });
 }
 
 template <class T>
-void Learner<T>::run(std::span<const Batch* const> parts, const LearnOptions& options,
-                     const Loss* loss, const Seen* seen) {
-  const bool back = loss != nullptr;
-  for (const Batch* b : parts) check_features(program_, *b);
-  prepare(parts.size(),
-          {options.training, back, back && options.input_gradients, options.momentum});
-  if (back) prepare_weights(options.threads);
-  // Products with weights on the right may keep what they make of them until the step ends.
-  std::vector<std::span<const float>> weights;
-  if constexpr (std::is_same_v<T, float>) weights = {flat_, prepared_};
-  const kernels::Unchanged unchanged(std::move(weights));
+void Learner<T>::each_part(std::size_t parts, const LearnOptions& options,
+                           const kernels::Unchanged& unchanged, const EachPart& body) {
+  parallel_tasks(options.threads, parts, [&](std::size_t p) {
+    const kernels::ProductsHere here(options.products, &unchanged);
+    body(*passes_[p], p);
+  });
+}
+
+template <class T>
+void Learner<T>::run_forwards(std::span<const Batch* const> parts, const LearnOptions& options,
+                              const kernels::Unchanged& unchanged, const EachPart& last) {
   const auto& stages = schedule_->stages;
-  const auto each_part = [&](const auto& body) {
-    parallel_tasks(options.threads, parts.size(), [&](std::size_t p) {
-      const kernels::ProductsHere here(options.products, &unchanged);
-      body(*passes_[p], p);
-    });
-  };
-  const std::size_t last = stages.size() - 1;
-  for (std::size_t s = 0; s <= last; ++s) {
-    each_part([&](Pass<T>& pass, std::size_t p) {
+  for (std::size_t s = 0; s < stages.size(); ++s) {
+    const bool at_end = s + 1 == stages.size();
+    each_part(parts.size(), options, unchanged, [&](Pass<T>& pass, std::size_t p) {
       if (s == 0) pass.begin(*parts[p], purpose_, Rng(options.seed, options.first_part + p)(), 1);
       pass.set_prepared(prepared_of_);
       run_forward(pass, p, stages[s]);
-      if (s < last) return;
-      const std::span<const T> output(pass.value(program_.output), pass.count(program_.output));
-      if (!back) return (*seen)(p, output);
-      (*loss)(p, output, {pass.begin_gradient(program_.output), output.size()});
-      run_backward(pass, p, stages[s]);
+      if (at_end) last(pass, p);
     });
-    if (s < last) meet(stages[s], Step::first, options);
+    if (!at_end) meet(stages[s], Step::first, options);
   }
-  if (!back) return;
+}
+
+template <class T>
+void Learner<T>::run_backwards(std::size_t parts, const LearnOptions& options,
+                               const kernels::Unchanged& unchanged) {
   begun_.assign(program_.parameters.size(), 0);
+  const auto& stages = schedule_->stages;
+  const std::size_t last = stages.size() - 1;
   for (std::size_t s = last;; --s) {
     if (s < last) {
       meet(stages[s + 1], Step::second, options);
-      each_part([&](Pass<T>& pass, std::size_t p) { run_backward(pass, p, stages[s]); });
+      each_part(parts, options, unchanged,
+                [&](Pass<T>& pass, std::size_t p) { run_backward(pass, p, stages[s]); });
     }
     add_gradients(stages[s], options.threads);
     announce(s, options);

@@ -49,8 +49,15 @@ class Learner {
   // The gradient is that of the sum of the losses of all parts. Parts must outlive the call. Throws
   // Error(usage) when features do not fit.
   void step(std::span<const Batch* const> parts, const LearnOptions& options, const Loss& loss);
-  // Forwards alone; `seen` gets the outputs.
+  // The same in two halves, for losses that others know: forwards, where `seen` gets the outputs;
+  // then backwards, where `gradient` writes the gradient of each part's output. Parts must live
+  // until then, and the options must be the same. Any other run in between ends the first half.
   using Seen = std::function<void(std::size_t part, std::span<const T> output)>;
+  using Gradient = std::function<void(std::size_t part, std::span<T> gradient)>;
+  void begin_step(std::span<const Batch* const> parts, const LearnOptions& options,
+                  const Seen& seen);
+  void end_step(std::size_t parts, const LearnOptions& options, const Gradient& gradient);
+  // Forwards alone; `seen` gets the outputs.
   void forward(std::span<const Batch* const> parts, const LearnOptions& options, const Seen& seen);
 
   const Program& program() const { return program_; }
@@ -75,8 +82,18 @@ class Learner {
   void load(const Model& model);
 
  private:
-  void run(std::span<const Batch* const> parts, const LearnOptions& options, const Loss* loss,
-           const Seen* seen);
+  using EachPart = std::function<void(Pass<T>& pass, std::size_t part)>;
+  void each_part(std::size_t parts, const LearnOptions& options,
+                 const kernels::Unchanged& unchanged, const EachPart& body);
+  void start(std::span<const Batch* const> parts, const LearnOptions& options, bool back);
+  kernels::Unchanged weights_now() const;
+  std::span<const T> output(Pass<T>& pass) const;
+  // `last` is done in each part behind the last stage.
+  void run_forwards(std::span<const Batch* const> parts, const LearnOptions& options,
+                    const kernels::Unchanged& unchanged, const EachPart& last);
+  // The last stage has run already.
+  void run_backwards(std::size_t parts, const LearnOptions& options,
+                     const kernels::Unchanged& unchanged);
   void prepare(std::size_t parts, const Purpose& purpose);
   void prepare_weights(int threads);
   void run_forward(Pass<T>& pass, std::size_t part, const Stage& stage);

@@ -20,6 +20,7 @@ def meeting(node, nodes, present=None):
 
 def aggregate(y, slots, how, temperature=1.0):
     """One row per row of slots; nobody is worth 0, and 1 in a product."""
+    slots = slots.to(y.device)  # what meets where is made on the CPU
     absent = slots < 0
     values = torch.cat([y, y.new_zeros(1, y.shape[1])])[slots]  # -1 is the row of zeros at the end
     if how == "sum":
@@ -57,7 +58,7 @@ class Relation:
                        else (self.variable, self.at_variable))
         others = slots[node]
         others = torch.where(others == torch.arange(self.edges)[:, None], -1, others)
-        return aggregate(y, others, how, temperature) * self.mask[:, None]
+        return aggregate(y, others, how, temperature) * self.mask.to(y.device)[:, None]
 
     def pairs(self):
         """(earlier variable, later variable, factor) of all pairs within a factor."""

@@ -56,6 +56,8 @@ class Layers:
         if kind == "layer":
             return x.mean(1, keepdim=True), x.var(1, unbiased=False, keepdim=True)
         if kind == "instance":
+            graph = graph.to(x.device)
+
             def by_graph(y):
                 sums = y.new_zeros(self.batch.graphs, y.shape[1]).index_add(0, graph, y)
                 return (sums / graph.bincount(minlength=len(sums)).clamp(min=1)[:, None])[graph]

@@ -8,10 +8,10 @@ import copy
 import torch
 from torch.nn import functional
 
-from twin import propagation
-from twin.graphs import aggregate, meeting
-from twin.layers import ACTIVATIONS, Layers
-from twin.network_text import Options, parse
+from . import propagation
+from .graphs import aggregate, meeting
+from .layers import ACTIVATIONS, Layers
+from .network_text import Options, parse
 
 
 class Network(Layers):
@@ -80,15 +80,18 @@ class Network(Layers):
             self.convolution(name, int(argument), int(item.options.get("size", 3)),
                              int(item.options.get("pool", 1)), o)
         elif item.name == "Dropout":
-            if self.batch.training and float(argument) > 0:
-                raise ValueError("Dropout in training draws numbers that only the engine knows")
-            self.set_last(self.last().clone())  # a step of its own: Res around it adds its input
+            self.set_last(self.dropped(self.last(), float(argument), item.options))
         elif item.name == "Chain":
             own = self.linear(name + ".out", self.variable)
             pairs = self.weight(name + ".pairs").reshape(1, -1)
             self.variable = torch.cat([own, pairs.expand(len(own), -1)], 1)
         else:
             raise ValueError(f"'{item.name}' is not a layer")
+
+    def dropped(self, x, share, options):
+        if self.batch.training and share > 0:
+            raise ValueError("Dropout in training draws numbers that only the engine knows")
+        return x.clone()  # a step of its own: Res around it adds its input
 
     def residual(self, item, name):
         variable, graph, factor = self.variable, self.graph, list(self.factor)
@@ -216,7 +219,7 @@ class Network(Layers):
         graph_of = self.batch.graph_of["variable"]
         for row, here in zip(f.detach(), graph_of):
             rows = (graph_of == here).nonzero()[:, 0]
-            distance = ((f.detach()[rows] - row) ** 2).sum(1)
+            distance = ((f.detach()[rows] - row) ** 2).sum(1).cpu()
             neighbours.append(rows[distance.sort(stable=True).indices[:o.neighbours]])
         target = torch.arange(len(f)).repeat_interleave(torch.tensor([len(n) for n in neighbours]))
         y = (self.linear(name + ".self", f[target])

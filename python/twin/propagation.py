@@ -1,8 +1,8 @@
 """Belief propagation as layers with weights: the items SumProduct and MaxProduct of a network."""
 import torch
 
-from twin.graphs import aggregate, meeting
-from twin.layers import log
+from .graphs import aggregate, meeting
+from .layers import log
 
 
 def numbers(item, key):

@@ -50,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(
         Reader{"targets", fuzzing::check_targets}, Reader{"picture", fuzzing::check_picture},
         Reader{"keypoints", fuzzing::check_keypoints}, Reader{"tracks", fuzzing::check_tracks},
         Reader{"frames", fuzzing::check_frames}, Reader{"bvh", fuzzing::check_bvh},
-        Reader{"skeleton", fuzzing::check_skeleton}),
+        Reader{"skeleton", fuzzing::check_skeleton}, Reader{"graphs", fuzzing::check_graphs}),
     [](const auto& reader) { return std::string(reader.param.name); });
 
 }  // namespace
