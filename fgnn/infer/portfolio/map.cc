@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "fgnn/core/parallel.h"
@@ -7,6 +9,7 @@
 #include "fgnn/infer/cost_search.h"
 #include "fgnn/infer/finish.h"
 #include "fgnn/infer/methods.h"
+#include "fgnn/infer/mini_bucket.h"
 #include "fgnn/infer/portfolio/portfolio.h"
 #include "fgnn/infer/search.h"
 
@@ -20,6 +23,8 @@ constexpr double kFirstPlanning = 0.01;     // seconds
 constexpr double kBeforeElimination = 0.3;  // of the time that it is expected to take
 // Shares of the time that is left: planning, max-product, the first branch and bound, elimination.
 constexpr double kPlanning = 0.1, kFirstAnswer = 0.6, kFirstProof = 0.15, kElimination = 0.5;
+constexpr double kBounds = 0.15;  // of mini-buckets
+constexpr std::size_t kNarrowest = 8, kWidest = 24, kWider = 4;  // bits of them
 constexpr double kSearch = 0.6;  // on one thread, before the last branch and bound
 
 class MapPortfolio : public Portfolio {
@@ -86,6 +91,26 @@ class MapPortfolio : public Portfolio {
     return neighbourhood_search(given_, how, {}, best_.best().assignment, &best_);
   }
 
+  // Mini-buckets, as large as a part of the time allows: mostly a lower bound than relaxations give.
+  bool bound() {
+    const Deadline enough(share(kBounds), {}, options_.control.stop);
+    for (std::size_t bits = kNarrowest; bits <= kWidest && !enough.expired(); bits += kWider) {
+      const Stopwatch watch;
+      MiniBucketOptions how;
+      how.ibound = bits;
+      how.max_bytes = options_.max_bytes;
+      how.time_limit = std::max(enough.remaining(), 1e-3);
+      how.control = options_.control;
+      how.seed = options_.seed;
+      const std::string label = "mini-bucket:ibound=" + std::to_string(bits);
+      auto found = attempt(label, [&] { return mini_bucket_map(given_, how); });
+      if (!found) break;
+      if (offer(std::move(found))) return true;
+      if (std::exp2(static_cast<double>(kWider)) * watch.seconds() > enough.remaining()) break;
+    }
+    return false;
+  }
+
   // Search and branch and bound until the time is over or one of them has settled the matter. On
   // several threads they run side by side; on one the search comes first.
   void improve() {
@@ -93,6 +118,7 @@ class MapPortfolio : public Portfolio {
     how.time_limit = share(kFirstAnswer);
     const Method& max_product = find_method(Query::map, "max-product");
     if (offer(attempt("max-product", [&] { return max_product.solve(given_, how, {}); }))) return;
+    if (bound()) return;
     const bool together = options_.threads != 1 && default_threads() > 1;
     std::optional<Result> found[2];
     Trial records[2];
