@@ -17,7 +17,7 @@ print(graph)
 
 before = fgnn.infer(graph)
 after = fgnn.infer(graph, evidence={"wet": 1})
-print(f"rain: {before.marginals[rain, 1]:.3f}, and when the lawn is wet {after.marginals[rain, 1]:.3f}")
+print(f"rain: {before.marginals[rain, 1]:.3f}, when the lawn is wet {after.marginals[rain, 1]:.3f}")
 
 for score, states in fgnn.map(graph, "exact", evidence={"wet": 1}, k=3).solutions:
     names = [graph.name(v) for v in range(3) if states[v]]

@@ -26,7 +26,8 @@ b.factors(np.stack([x[:-1], x[1:]], axis=-1), alike)
 result = fgnn.sum_product(b.build())
 print(result)
 p = result.marginals[:, 1].reshape(truth.shape)
-print(f"wrong pixels: {np.mean((seen > 0) != truth):.1%} before, {np.mean((p > 0.5) != truth):.1%} after")
+before, after = np.mean((seen > 0) != truth), np.mean((p > 0.5) != truth)
+print(f"wrong pixels: {before:.1%} before, {after:.1%} after")
 
 figure, axes = pyplot.subplots(1, 3, figsize=(9, 3.2))
 for axis, image, title in zip(axes, (seen, p, truth), ("seen", "p(x = 1)", "truth")):

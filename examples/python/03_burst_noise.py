@@ -1,4 +1,4 @@
-"""Decoding with burst noise: a code of 96 bits, sum-product, ordered statistics and a trained network.
+"""Decoding with burst noise: sum-product, ordered statistics and a trained network.
 
 Bursts are known of by the network alone: it judges by the word how strong they are.
 """

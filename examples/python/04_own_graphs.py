@@ -34,7 +34,7 @@ graphs, labels = zip(*(museum(int(rng.integers(5, 15))) for _ in range(400)))
 network = fgnn.train(
     list(graphs), list(labels), network="FC(16) - 2*FGNN(16) - Out(2)", steps=300, batch=32,
     rate=1e-2, interval=100,
-    callback=lambda step, logged: print(f"step {step}: accuracy {logged['validation_accuracy']:.3f}"))
+    callback=lambda step, logged: print(f"step {step}: {logged['validation_accuracy']:.3f} right"))
 print(network)
 
 graphs, labels = zip(*(museum(60) for _ in range(20)))

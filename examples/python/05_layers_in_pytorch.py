@@ -1,8 +1,8 @@
 """A PyTorch model with factor layers: noisy glyphs, seen by a small convolutional front end.
 
 A picture shows six glyphs in a row, of three kinds, and the row reads the same backwards. The front
-end, of PyTorch, looks at each glyph alone; fgnn's layers behind it relate those that are mirrored, by
-factors. Gradients flow through both, and the same network in plain PyTorch operations has the same
+end, of PyTorch, looks at each glyph alone; fgnn's layers behind it relate those that are mirrored,
+by factors. Gradients flow through both, and the same network in plain PyTorch operations has the same
 answers.
 """
 import torch

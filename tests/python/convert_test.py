@@ -51,7 +51,8 @@ def test_sparse_matrices():
     assert convert.incidence(model()).toarray().tolist() == [[1, 1, 0, 0], [1, 0, 1, 1]]
     code = fgnn.codes.peg(32, seed=1)
     matrix = convert.parity_matrix(code)
-    assert matrix.shape == (16, 32) and not (matrix @ code.encode(np.ones((1, 16), int)).T % 2).any()
+    word = code.encode(np.ones(code.dimension, int))
+    assert matrix.shape == (16, 32) and not (matrix @ word % 2).any()
     again = fgnn.codes.from_matrix(matrix)
     assert all(np.array_equal(*pair) for pair in zip(again.rows, code.rows))
 

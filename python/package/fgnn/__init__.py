@@ -20,10 +20,10 @@ from fgnn import _core, codes, convert, networks, notebook
 from fgnn._core import ExactPlan, FactorGraph, Messages, Potential, Progress, Result
 from fgnn.builder import Builder
 from fgnn.errors import (Error, FileError, FormatError, InfeasibleError, InternalError, ModelError,
-                         StoppedError, TimeLimitError, TooLargeError, TooWideError, UnsupportedError,
-                         UsageError)
-from fgnn.potentials import (all_different, at_least, at_most, count, exactly, exactly_one, low_rank,
-                             max_rank_one, parity, potential, potential_kinds, robust_potts, sparse,
+                         StoppedError, TimeLimitError, TooLargeError, TooWideError,
+                         UnsupportedError, UsageError)
+from fgnn.potentials import (all_different, at_least, at_most, count, exactly, exactly_one,
+                             low_rank, max_rank_one, parity, potential, potential_kinds, robust_potts, sparse,
                              table)
 from fgnn.solvers import (Comparison, certify, compare, formats, infer, map, max_product, methods,
                           parse, read, read_evidence, sum_product)

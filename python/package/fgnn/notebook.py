@@ -54,7 +54,7 @@ def of_result(result) -> str:
 
 
 def _layout(nodes: int, edges: np.ndarray) -> np.ndarray:
-    """Places in the unit square: neighbours attract, all others repel (Fruchterman and Reingold)."""
+    """Places in a square: neighbours attract, others repel (Fruchterman and Reingold 1991)."""
     angles = 2 * np.pi * np.arange(nodes) / max(nodes, 1)
     places = np.stack([np.cos(angles), np.sin(angles)], axis=1)
     ideal = 2 / np.sqrt(max(nodes, 1))
