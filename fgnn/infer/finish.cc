@@ -194,6 +194,17 @@ bool ordered(double a, double b) {
   return a <= b || (std::isfinite(a) && std::isfinite(b) && a <= b + slack(a, b));
 }
 
+// An upper bound that says less than the potentials themselves gives way to what they say, and with
+// it an estimate that is that bound.
+void cap_by_potentials(const FactorGraph& graph, Result& result) {
+  double& high = result.log_partition_high;
+  if (high == kInfinity) return;
+  const double most = trivial_log_partition(graph, factor_range(graph).high, 1);
+  if (!(high > most)) return;
+  if (result.log_partition == high) result.log_partition = most;
+  high = most;
+}
+
 // Bounds of ln Z that cross each other, the estimate or what the potentials allow cannot be.
 void finish_bounds(const FactorGraph& graph, Result& result) {
   double& low = result.log_partition_low;
@@ -297,6 +308,7 @@ Result finish_marginals(const FactorGraph& given, Result claims, double temperat
     impossible(claims, "has no probabilities");
   }
   for (VariableId v = 0; v < given.num_variables(); ++v) finish_row(given, v, claims);
+  if (temperature == 1 && claims.status != Status::exact) cap_by_potentials(given, claims);
   if (claims.log_partition && claims.status != Status::diverged &&
       !plausible_partition(given, *claims.log_partition, temperature)) {
     if (claims.status == Status::exact) {

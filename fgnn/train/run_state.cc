@@ -5,8 +5,8 @@
 
 namespace fgnn::train {
 
-RunState::RunState(Checkpoint begun, const TrainOptions& options, int threads)
-    : Checkpoint(std::move(begun)), learner(model), optimiser(learner, options, threads) {}
+RunState::RunState(Checkpoint begun, const TrainOptions& how, int threads)
+    : Checkpoint(std::move(begun)), learner(model), optimiser(learner, how, threads) {}
 
 void RunState::resume() {
   optimiser.first = std::move(first);
@@ -66,14 +66,14 @@ void RunState::keep_best(const network::Model& now, bool last) {
 }
 
 network::Model RunState::best_model() const {
-  network::Model model = current(true);
-  if (best.empty()) return model;
+  network::Model result = current(true);
+  if (best.empty()) return result;
   auto from = best.begin();
-  for (auto& w : model.weights) {
+  for (auto& w : result.weights) {
     std::copy_n(from, w.size(), w.begin());
     from += static_cast<std::ptrdiff_t>(w.size());
   }
-  return model;
+  return result;
 }
 
 void RunState::save(const std::filesystem::path& file) const {

@@ -8,6 +8,7 @@
 #include "fgnn/infer/branch_and_bound.h"
 #include "fgnn/infer/cost_search.h"
 #include "fgnn/infer/finish.h"
+#include "fgnn/infer/message_memory.h"
 #include "fgnn/infer/methods.h"
 #include "fgnn/infer/mini_bucket.h"
 #include "fgnn/infer/portfolio/portfolio.h"
@@ -23,7 +24,7 @@ constexpr double kFirstPlanning = 0.01;     // seconds
 constexpr double kBeforeElimination = 0.3;  // of the time that it is expected to take
 // Shares of the time that is left: planning, max-product, the first branch and bound, elimination.
 constexpr double kPlanning = 0.1, kFirstAnswer = 0.6, kFirstProof = 0.15, kElimination = 0.5;
-constexpr double kBounds = 0.15;  // of mini-buckets
+constexpr double kBounds = 0.15;                                 // of mini-buckets
 constexpr std::size_t kNarrowest = 8, kWidest = 24, kWider = 4;  // bits of them
 constexpr double kSearch = 0.6;  // on one thread, before the last branch and bound
 
@@ -73,6 +74,7 @@ class MapPortfolio : public Portfolio {
   }
 
   Result relax(double seconds, const Control& control) {
+    check_message_memory(given_, Kernels::projections, options_.max_bytes);
     BranchOptions how;
     how.time_limit = seconds;
     how.control = how.ad3.control = control;
@@ -91,7 +93,8 @@ class MapPortfolio : public Portfolio {
     return neighbourhood_search(given_, how, {}, best_.best().assignment, &best_);
   }
 
-  // Mini-buckets, as large as a part of the time allows: mostly a lower bound than relaxations give.
+  // Mini-buckets, as large as a part of the time allows: mostly a lower bound than relaxations
+  // give.
   bool bound() {
     const Deadline enough(share(kBounds), {}, options_.control.stop);
     for (std::size_t bits = kNarrowest; bits <= kWidest && !enough.expired(); bits += kWider) {
