@@ -12,7 +12,8 @@ class StopToken {
  public:
   StopToken() = default;  // nobody will ever ask
   bool stop_requested() const {
-    return (flag_ && flag_->load(std::memory_order_relaxed)) || (other_ && other_->stop_requested());
+    return (flag_ && flag_->load(std::memory_order_relaxed)) ||
+           (other_ && other_->stop_requested());
   }
   // Asked when this one or `other` is.
   StopToken or_else(const StopToken& other) const {

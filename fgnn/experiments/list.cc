@@ -15,8 +15,7 @@ const std::vector<Experiment>& list() {
   static const std::vector<Experiment> all{
       synthetic::experiment(), ldpc::experiment(),      handwriting::experiment(),
       matching::experiment(),  molecules::experiment(), motion::experiment(),
-      wide::experiment(),
-      graphfile::experiment(),
+      wide::experiment(),      graphfile::experiment(),
   };
   return all;
 }

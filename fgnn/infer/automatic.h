@@ -3,9 +3,9 @@
 //
 // MAP: a cheap plan is carried out at once. Else a short branch and bound may prove an answer (on
 // costs, cost_search.h; where tables would be too large, on relaxations, ad3_exact), elimination
-// follows where it fits the time, and what is left goes to neighbourhood search and branch and bound
-// side by side, which tell each other what they find. The score is the best that was found, the bound
-// the least that was proved.
+// follows where it fits the time, and what is left goes to neighbourhood search and branch and
+// bound side by side, which tell each other what they find. The score is the best that was found,
+// the bound the least that was proved.
 //
 // Marginals: exact where it fits, also conditioned on a cut set; else sum-product, with another
 // schedule and more damping where it does not settle, then join graphs whose clusters grow while

@@ -194,15 +194,15 @@ bool ordered(double a, double b) {
   return a <= b || (std::isfinite(a) && std::isfinite(b) && a <= b + slack(a, b));
 }
 
-// An upper bound that says less than the potentials themselves gives way to what they say, and with
-// it an estimate that is that bound.
+// An estimate within a proved bound that says less than the potentials themselves gives way to what
+// these say: its method has not run away.
 void cap_by_potentials(const FactorGraph& graph, Result& result) {
-  double& high = result.log_partition_high;
-  if (high == kInfinity) return;
+  if (!result.log_partition || result.log_partition_high == kInfinity) return;
   const double most = trivial_log_partition(graph, factor_range(graph).high, 1);
-  if (!(high > most)) return;
-  if (result.log_partition == high) result.log_partition = most;
-  high = most;
+  if (*result.log_partition <= result.log_partition_high) {
+    result.log_partition =
+        std::min(*result.log_partition, std::max(most, result.log_partition_low));
+  }
 }
 
 // Bounds of ln Z that cross each other, the estimate or what the potentials allow cannot be.

@@ -221,7 +221,8 @@ ExactOptions exact_options(const MethodOptions& options) {
   exact.control = options.control;
   exact.threads = options.threads;
   exact.seed = options.seed;
-  if (options.orders) exact.orders = static_cast<int>(std::min<std::size_t>(*options.orders, 1 << 30));
+  if (options.orders)
+    exact.orders = static_cast<int>(std::min<std::size_t>(*options.orders, 1 << 30));
   take(exact.order_seconds, options.order_seconds);
   exact.max_branches = options.branches.value_or(kMostBranches);
   return exact;

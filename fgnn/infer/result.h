@@ -211,7 +211,7 @@ struct Result {
   std::vector<double> residuals;  // largest change of a message, by iteration
 
   std::vector<TracePoint> trace;  // of anytime methods: a point for every better score or bound
-  std::vector<Trial> tried;     // of `auto`, in turn
+  std::vector<Trial> tried;       // of `auto`, in turn
 
   std::size_t iterations = 0;
   double seconds = 0;

@@ -24,7 +24,7 @@ struct SearchOptions {
   double narrowest = 8;      // log2 of the joint states of cliques, at the beginning
   double widest = 18;        // and at the end, where memory allows it
   std::size_t patience = 6;  // rounds without a better answer before cliques widen
-  std::size_t cycles = 2;    // from narrow to wide and a tabu search, without a better answer: enough
+  std::size_t cycles = 2;  // from narrow to wide and a tabu search, without a better answer: enough
   std::uint64_t max_bytes = std::uint64_t{8} << 30;
   double time_limit = kInfinity;  // seconds
   int threads = 0;                // 0: all processors; each tries a neighbourhood of its own
@@ -38,8 +38,8 @@ struct SearchOptions {
 Fields fields(const SearchOptions& options);
 
 // Begins at `start`; without one, at what max-product finds and repair makes of it. An assignment
-// that is forbidden cannot be improved: the status then is that of having found none. `shared` is a best answer
-// that others improve at the same time.
+// that is forbidden cannot be improved: the status then is that of having found none. `shared` is a
+// best answer that others improve at the same time.
 Result neighbourhood_search(const FactorGraph& graph, const SearchOptions& options = {},
                             const Evidence& evidence = {}, std::vector<State> start = {},
                             Incumbent* shared = nullptr);

@@ -13,22 +13,7 @@
 namespace fgnn {
 namespace {
 
-FactorGraph grid(Rng& rng, std::size_t side) {
-  GraphBuilder b;
-  const auto x = b.variables("x", side * side, 2);
-  for (VariableId v : x) b.unary(v, {0, rng.uniform(-1, 1)});
-  const auto join = [&](std::size_t i, std::size_t j) {
-    const double w = rng.uniform(-2, 2);
-    b.factor({x[i], x[j]}, Table{{2, 2}, {w, 0, 0, w}});
-  };
-  for (std::size_t r = 0; r < side; ++r) {
-    for (std::size_t c = 0; c < side; ++c) {
-      if (c + 1 < side) join(r * side + c, r * side + c + 1);
-      if (r + 1 < side) join(r * side + c, (r + 1) * side + c);
-    }
-  }
-  return std::move(b).build();
-}
+using testing::random_grid;
 
 TEST(NeighbourhoodSearch, SmallGraphsAreSolvedWhole) {
   Rng rng(61);
@@ -46,7 +31,7 @@ TEST(NeighbourhoodSearch, SmallGraphsAreSolvedWhole) {
 TEST(NeighbourhoodSearch, IsNeverBelowMaxProductAndNearTheOptimumOfGrids) {
   Rng rng(62);
   for (int trial = 0; trial < 5; ++trial) {
-    const FactorGraph graph = grid(rng, 14);
+    const FactorGraph graph = random_grid(rng, 14);
     const double start = find_method(Query::map, "max-product").solve(graph, {}, {}).score;
     SearchOptions options;
     options.widest = 10;  // holds something: a grid of 14 needs 2^15
@@ -62,7 +47,7 @@ TEST(NeighbourhoodSearch, IsNeverBelowMaxProductAndNearTheOptimumOfGrids) {
 
 TEST(NeighbourhoodSearch, NeighbourhoodsAreAsNarrowAsAsked) {
   Rng rng(63);
-  const FactorGraph graph = grid(rng, 12);
+  const FactorGraph graph = random_grid(rng, 12);
   const search::Neighbourhoods all(graph, find_domains(graph, true), Deadline());
   for (const double width : {2.0, 5.0, 9.0}) {
     const auto drawn = all.draw(width, rng);
@@ -81,7 +66,7 @@ TEST(NeighbourhoodSearch, NeighbourhoodsAreAsNarrowAsAsked) {
 
 TEST(NeighbourhoodSearch, TakesUpWhatOthersFindAndTellsThem) {
   Rng rng(64);
-  const FactorGraph graph = grid(rng, 10);
+  const FactorGraph graph = random_grid(rng, 10);
   const Result best = exact_map(graph);
   Incumbent shared;
   shared.offer(best.assignment, best.score);

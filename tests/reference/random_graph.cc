@@ -155,6 +155,23 @@ FactorGraph random_graph(Rng& rng, const RandomGraphOptions& options) {
   }
 }
 
+FactorGraph random_grid(Rng& rng, std::size_t side) {
+  GraphBuilder b;
+  const auto x = b.variables("x", side * side, 2);
+  for (VariableId v : x) b.unary(v, {0, rng.uniform(-1, 1)});
+  const auto join = [&](std::size_t i, std::size_t j) {
+    const double w = rng.uniform(-2, 2);
+    b.factor({x[i], x[j]}, Table{{2, 2}, {w, 0, 0, w}});
+  };
+  for (std::size_t r = 0; r < side; ++r) {
+    for (std::size_t c = 0; c < side; ++c) {
+      if (c + 1 < side) join(r * side + c, r * side + c + 1);
+      if (r + 1 < side) join(r * side + c, (r + 1) * side + c);
+    }
+  }
+  return std::move(b).build();
+}
+
 std::vector<State> random_assignment(Rng& rng, const FactorGraph& graph) {
   std::vector<State> x;
   for (State states : graph.states()) x.push_back(static_cast<State>(rng.below(states)));

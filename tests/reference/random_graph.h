@@ -31,6 +31,9 @@ struct RandomGraphOptions {
 
 FactorGraph random_graph(Rng& rng, const RandomGraphOptions& options = {});
 
+// A square grid of bits with couplings of both signs: wide, loopy, and hard for relaxations.
+FactorGraph random_grid(Rng& rng, std::size_t side);
+
 std::vector<State> random_assignment(Rng& rng, const FactorGraph& graph);
 
 // The same graph with every potential expanded to a table.

@@ -16,6 +16,8 @@
 namespace fgnn::costs {
 namespace {
 
+double score_of(double cost) { return 0.0 - cost; }  // never minus zero
+
 constexpr const char* kNothing = "every assignment is forbidden";
 
 }  // namespace
@@ -53,7 +55,7 @@ Result Solver::sweep(const SweepLimits& limits) {
   while (result.iterations < limits.passes && sweeps.pass(deadline_)) {
     const double gain = store_->bound() - bound;
     bound = store_->bound();
-    best_.bound(-bound);
+    best_.bound(score_of(bound));
     result.residuals.push_back(gain);
     if (std::has_single_bit(++result.iterations)) {
       const auto states = sweeps.rounded();
@@ -61,7 +63,7 @@ Result Solver::sweep(const SweepLimits& limits) {
       round(network_->decode(states), limits.gap);
       clock_.begin("sweeps");
     }
-    stage.now().bound = -bound;
+    stage.now().bound = score_of(bound);
     stage.advance();
     const double open = -best_.score() - bound;
     if (open <= limits.gap || gain <= limits.tolerance || gain <= limits.share * open) {
@@ -74,7 +76,7 @@ Result Solver::sweep(const SweepLimits& limits) {
   if (deadline_.expired() || !std::has_single_bit(result.iterations)) {
     round(network_->decode(sweeps.rounded()), limits.gap);
   }
-  result.bound = -bound;
+  result.bound = score_of(bound);
   return result;
 }
 
@@ -95,7 +97,7 @@ Result Solver::search(const SweepLimits& sweeps, const SearchLimits& limits) {
 Result Solver::outcome(bool complete, double bound, std::uint64_t nodes) {
   if (complete && best_.score() == kForbidden) return infeasible_;
   Result result;
-  result.bound = -bound;
+  result.bound = score_of(bound);
   best_.bound(result.bound);
   if (!complete) {
     result.status = deadline_.expired() ? stopped_by(deadline_) : Status::iteration_limit;
@@ -116,9 +118,9 @@ Result Solver::search_whole(const SearchLimits& limits) {
   };
   outside.cutoff = [&] { return -best_.score(); };
   outside.on_bound = [&](double bound) {
-    best_.bound(-bound);
+    best_.bound(score_of(bound));
     if (best_.score() != kForbidden) stage.now().score = best_.score();
-    stage.now().bound = -bound;
+    stage.now().bound = score_of(bound);
     stage.advance();
   };
   Search search(*store_, rank_, limits, budget_, outside);
@@ -186,7 +188,7 @@ Result Solver::search_parts(const std::vector<std::vector<Id>>& parts, const Swe
     };
     outside.on_bound = [&](double bound) {
       component.raise(bound);
-      best_.bound(-total());
+      best_.bound(score_of(total()));
     };
     each.nodes = limits.nodes - nodes;
     Search search(component.store(), rank_, each, budget_, outside);

@@ -47,8 +47,8 @@ struct Bucket {
 };
 
 struct Buckets {
-  std::size_t variables = 0;  // of the problem; those that are conditioned on have no bucket
-  std::vector<Bucket> buckets;               // in order of elimination
+  std::size_t variables = 0;    // of the problem; those that are conditioned on have no bucket
+  std::vector<Bucket> buckets;  // in order of elimination
   std::vector<std::uint32_t> schedule;       // in which they are filled (tree.h)
   std::vector<std::uint32_t> roots;          // buckets with an empty separator
   std::vector<std::uint32_t> loose_sources;  // sources without variables

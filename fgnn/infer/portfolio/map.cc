@@ -65,11 +65,9 @@ class MapPortfolio : public Portfolio {
   }
 
   Result branch(double seconds, const Control& control) {
-    CostSearchOptions how;
-    how.max_bytes = options_.max_bytes / 2;
-    how.time_limit = seconds;
+    auto how = within<CostSearchOptions>(seconds);
+    how.max_bytes /= 2;
     how.control = control;
-    how.seed = options_.seed;
     return cost_search(given_, how, {}, &best_);
   }
 
@@ -83,11 +81,9 @@ class MapPortfolio : public Portfolio {
   }
 
   Result search(double seconds, const Control& control) {
-    SearchOptions how;
-    how.max_bytes = options_.max_bytes / 2;
-    how.time_limit = seconds;
+    auto how = within<SearchOptions>(seconds);
+    how.max_bytes /= 2;
     how.threads = 1;
-    how.seed = options_.seed;
     how.control = control;
     how.cycles = ~std::size_t{0};
     return neighbourhood_search(given_, how, {}, best_.best().assignment, &best_);
@@ -99,12 +95,8 @@ class MapPortfolio : public Portfolio {
     const Deadline enough(share(kBounds), {}, options_.control.stop);
     for (std::size_t bits = kNarrowest; bits <= kWidest && !enough.expired(); bits += kWider) {
       const Stopwatch watch;
-      MiniBucketOptions how;
+      auto how = within<MiniBucketOptions>(enough.remaining());
       how.ibound = bits;
-      how.max_bytes = options_.max_bytes;
-      how.time_limit = std::max(enough.remaining(), 1e-3);
-      how.control = options_.control;
-      how.seed = options_.seed;
       const std::string label = "mini-bucket:ibound=" + std::to_string(bits);
       auto found = attempt(label, [&] { return mini_bucket_map(given_, how); });
       if (!found) break;

@@ -90,12 +90,8 @@ class MarginalsPortfolio : public Portfolio {
   void bound(std::size_t widest) {
     const Deadline enough(share(kBounds));
     for (std::size_t bits = kNarrowest; bits <= widest && !enough.expired(); bits += kWider) {
-      MiniBucketOptions how;
+      auto how = within<MiniBucketOptions>(enough.remaining());
       how.ibound = bits;
-      how.max_bytes = options_.max_bytes;
-      how.time_limit = std::max(enough.remaining(), 1e-3);
-      how.control = options_.control;
-      how.seed = options_.seed;
       auto found = attempt(fmt::format("mini-bucket:ibound={}", bits),
                            [&] { return mini_bucket_marginals(given_, how); });
       if (!found) break;
@@ -105,11 +101,7 @@ class MarginalsPortfolio : public Portfolio {
         return;
       }
     }
-    MeanFieldOptions field;
-    field.max_bytes = options_.max_bytes;
-    field.time_limit = share(kBounds);
-    field.control = options_.control;
-    field.seed = options_.seed;
+    const auto field = within<MeanFieldOptions>(share(kBounds));
     if (auto found = attempt("mean-field", [&] { return mean_field(given_, field); })) {
       tighten(*found);
     }
@@ -119,12 +111,8 @@ class MarginalsPortfolio : public Portfolio {
   void join() {
     for (std::size_t bits = kNarrowest; bits <= kWidest && !deadline_.expired(); bits += kWider) {
       const Stopwatch watch;
-      JoinGraphOptions how;
+      auto how = within<JoinGraphOptions>(share(kRun));
       how.ibound = bits;
-      how.max_bytes = options_.max_bytes;
-      how.time_limit = share(kRun);
-      how.control = options_.control;
-      how.seed = options_.seed;
       auto found = attempt(fmt::format("join-graph:ibound={}", bits),
                            [&] { return join_graph(given_, how); });
       if (!found) break;

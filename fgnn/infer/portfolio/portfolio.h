@@ -2,6 +2,7 @@
 // what was tried.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "fgnn/core/timing.h"
 #include "fgnn/infer/automatic.h"
 #include "fgnn/infer/exact.h"
+#include "fgnn/infer/own_methods.h"
 
 namespace fgnn {
 
@@ -26,6 +28,13 @@ class Portfolio {
   // Seconds: a part of those that are left.
   double share(double part) const;
 
+  // Options of a method with the limits given, and these seconds.
+  template <class Options>
+  Options within(double seconds) const {
+    MethodOptions how{{options_}};
+    how.time_limit = std::max(seconds, 1e-3);
+    return limited<Options>(how);
+  }
   ExactOptions exact_options(double seconds) const;
   // What elimination is expected to take.
   double seconds_of(const ExactCost& cost) const;
