@@ -14,9 +14,8 @@ namespace fgnn {
 namespace {
 
 using testing::Program;
-using testing::Words;
 
-std::string output(const Words& arguments) {
+std::string output(const testing::Words& arguments) {
   Program program(arguments);
   EXPECT_TRUE(program.wait());
   EXPECT_EQ(program.exit_code(), 0) << program.err();

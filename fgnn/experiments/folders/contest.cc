@@ -183,7 +183,7 @@ class Contest {
         order_(rows_.size()) {
     // Exact ones first: their answers are references.
     std::iota(order_.begin(), order_.end(), std::size_t{0});
-    std::ranges::stable_partition(order_, [&](std::size_t i) {
+    std::stable_partition(order_.begin(), order_.end(), [&](std::size_t i) {
       return i < options.methods.size() && options.methods[i].method->name == "exact";
     });
   }
