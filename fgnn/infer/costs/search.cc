@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "fgnn/core/error.h"
-
 namespace fgnn::costs {
 namespace {
 
@@ -76,8 +74,6 @@ bool Search::choose(Decision& decision) {
         for (const Axis& axis : store_.axes(place.function)) open += store_.open(axis.variable);
         if (open > 1) weight += propagation_.weight(place.function);
       }
-      double unary = 0;
-      for (std::uint32_t x : store_.left(v)) unary += std::min(1e6, store_.unary(v, x));
       const double score = static_cast<double>(store_.left(v).size()) / (1e-9 + weight);
       if (score < best) {
         best = score;
@@ -116,15 +112,8 @@ bool Search::back() {
     const Frame frame = frames_.back();
     frames_.pop_back();
     store_.undo(frame.mark);
-    while (path_.back().variable != frame.decision.variable ||
-           path_.back().taken != frame.decision.taken ||
-           path_.back().state != frame.decision.state) {
-      path_.pop_back();
-    }
-    path_.pop_back();
-    Decision opposite = frame.decision;
-    opposite.taken = !opposite.taken;
-    if (frame.bound < cutoff() && follow(opposite)) return true;
+    path_.resize(frame.depth);
+    if (frame.bound < cutoff() && follow(opposite(frame.decision))) return true;
   }
   return false;
 }
@@ -134,14 +123,9 @@ void Search::set_aside() {
   keep(store_.bound(), path_);
   while (!frames_.empty()) {
     const Frame& frame = frames_.back();
-    while (path_.back().variable != frame.decision.variable ||
-           path_.back().taken != frame.decision.taken ||
-           path_.back().state != frame.decision.state) {
-      path_.pop_back();
-    }
-    path_.back().taken = !path_.back().taken;
+    path_.resize(frame.depth);
+    path_.push_back(opposite(frame.decision));
     if (frame.bound < cutoff()) keep(frame.bound, path_);
-    path_.pop_back();
     frames_.pop_back();
   }
 }
@@ -149,10 +133,9 @@ void Search::set_aside() {
 bool Search::restore(const Node& node) {
   path_ = node.path;
   for (const Decision& d : path_) {
-    if (d.taken ? !store_.has(d.variable, d.state) : false) return false;
-    if (!d.taken && !store_.has(d.variable, d.state)) continue;
-    if (!d.taken && !store_.open(d.variable)) return false;
-    decide(d);
+    const bool there = store_.has(d.variable, d.state);
+    if (d.taken ? !there : there && !store_.open(d.variable)) return false;
+    if (there) decide(d);
   }
   replayed_ += path_.size();
   return propagation_.run(cutoff(), step());
@@ -192,7 +175,7 @@ void Search::dive(std::uint64_t failures) {
     Decision decision;
     bool alive = choose(decision);
     if (alive) {
-      frames_.push_back({store_.mark(), decision, store_.bound()});
+      frames_.push_back({store_.mark(), path_.size(), decision, store_.bound()});
       alive = follow(decision);
     } else {
       offer();

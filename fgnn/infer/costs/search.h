@@ -56,10 +56,12 @@ class Search {
   };
   struct Frame {
     Store::Mark mark;
+    std::size_t depth;  // decisions before it
     Decision decision;  // the one that was made; its opposite may be open
     double bound;       // before it was made
   };
 
+  static Decision opposite(const Decision& d) { return {d.variable, d.state, !d.taken}; }
   double cutoff() const { return best_ - limits_.gap; }
   double step() const;
   void improve();

@@ -117,6 +117,7 @@ class MapPortfolio : public Portfolio {
     const bool together = options_.threads != 1 && default_threads() > 1;
     std::optional<Result> found[2];
     Trial records[2];
+    Error why_not[] = {why_not_, why_not_};
     StopSource settled;
     Control control = options_.control;
     control.stop = control.stop.or_else(settled.token());
@@ -125,7 +126,7 @@ class MapPortfolio : public Portfolio {
       const double left = std::max(deadline_.remaining(), 1e-3);
       const Control& mine = i > 0 && together ? unwatched : control;
       const char* name = i == 0 ? "search" : small_tables_ ? "branch" : "ad3-exact";
-      records[i] = measured(name, found[i], [&] {
+      records[i] = measured(name, found[i], why_not[i], [&] {
         if (i == 0) return search(together ? left : kSearch * left, mine);
         return small_tables_ ? branch(left, mine) : relax(left, mine);
       });
@@ -138,6 +139,7 @@ class MapPortfolio : public Portfolio {
           settled.stop_requested() && found[i] && found[i]->status == Status::interrupted;
       if (called_off) records[i].outcome = "called off";
       tried_.push_back(std::move(records[i]));
+      why_not_ = why_not[i];
       offer(std::move(found[i]));
     }
   }

@@ -18,12 +18,8 @@ Portfolio::Portfolio(const FactorGraph& given, const AutomaticOptions& options)
 double Portfolio::share(double part) const { return std::max(part * deadline_.remaining(), 1e-3); }
 
 ExactOptions Portfolio::exact_options(double seconds) const {
-  ExactOptions exact;
-  exact.max_bytes = options_.max_bytes;
+  auto exact = within<ExactOptions>(seconds);
   exact.threads = options_.threads;
-  exact.seed = options_.seed;
-  exact.control = options_.control;
-  exact.time_limit = seconds;
   return exact;
 }
 

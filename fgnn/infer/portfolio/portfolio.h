@@ -43,8 +43,9 @@ class Portfolio {
                                 std::uint64_t branches = 1);
 
   // Runs a method and says how it ended. Nothing is found where it reached a limit of its own.
+  // Serves several threads, each with places of its own for what was found and why nothing was.
   template <class Run>
-  Trial measured(std::string method, std::optional<Result>& found, Run run) {
+  static Trial measured(std::string method, std::optional<Result>& found, Error& why_not, Run run) {
     const Stopwatch watch;
     Trial record{.method = std::move(method)};
     try {
@@ -55,7 +56,7 @@ class Portfolio {
     } catch (const Error& error) {
       if (!survivable(error)) throw;
       record.outcome = std::string(name(error.code()));
-      why_not_ = error;
+      why_not = error;
     }
     record.seconds = watch.seconds();
     return record;
@@ -64,7 +65,7 @@ class Portfolio {
   template <class Run>
   std::optional<Result> attempt(std::string method, Run run) {
     std::optional<Result> found;
-    tried_.push_back(measured(std::move(method), found, run));
+    tried_.push_back(measured(std::move(method), found, why_not_, run));
     return found;
   }
 
